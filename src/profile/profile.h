@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A profile: plain data, between whoever measures (collect), whoever stores (profile/save, load)
+// and whoever shows (render). Seconds are seconds of CPU or wall time, summed over threads and
+// processes. The profile owns all that it points to; text is UTF-8.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROFILE_WAITS(X)                                                                           \
+    X(gil)                                                                                         \
+    X(lock)                                                                                        \
+    X(sleep)                                                                                       \
+    X(disk)                                                                                        \
+    X(network)                                                                                     \
+    X(pipe)                                                                                        \
+    X(child)                                                                                       \
+    X(gpu)                                                                                         \
+    X(other)
+
+enum profile_wait {
+#define X(name) PROFILE_WAIT_##name,
+    PROFILE_WAITS(X)
+#undef X
+        PROFILE_WAIT_COUNT
+};
+
+extern const char *const profile_wait_names[PROFILE_WAIT_COUNT];
+
+// Where time went. CPU is python + native + system; idle is the part of T when nothing ran.
+struct profile_times {
+    double python_s;
+    double native_s;
+    double system_s;
+    double idle_s;
+    double wait_s[PROFILE_WAIT_COUNT];
+    double variance_s2;       // of the CPU part, as the sampling leaves it
+    double utilization_sum;   // of core utilisation, one per sample
+    double sample_count;
+};
+
+struct profile_line {
+    int number;
+    struct profile_times times;
+    double *sample_times_s; // CLOCK_MONOTONIC, sorted when saved; at most 500
+    size_t sample_time_count;
+};
+
+// Lines of a file that have data, in any order until profile_finish sorts them.
+struct profile_function {
+    char *name; // qualified
+    int first_line;
+    struct profile_times times;
+};
+
+struct profile_file {
+    char *path;   // absolute, or a name in angle brackets
+    char *source; // NULL: not to be had
+    struct profile_line *lines;
+    size_t line_count;
+    size_t line_capacity;
+    struct profile_function *functions;
+    size_t function_count;
+    size_t function_capacity;
+};
+
+struct profile_frame {
+    bool is_native;
+    char *name;   // qualified function name; empty when unknown
+    char *file;   // path, or the module for a native frame
+    int line;     // 0: none
+    uint64_t ip;  // native only
+    uint64_t offset;
+};
+
+// Frames are indices into profile.frames, outermost first.
+struct profile_stack {
+    uint32_t *frames;
+    size_t frame_count;
+    uint64_t hits; // samples
+    double python_s;
+    double native_s;
+    double system_s;
+};
+
+struct profile_run {
+    double t_s; // since the first sample
+    uint32_t stack;
+    uint32_t count;
+    uint64_t thread_id;
+};
+
+struct profile_thread {
+    int pid;
+    uint64_t thread_id;
+    char *name;
+    double start_s; // since the root process started
+    double end_s;
+    struct profile_times times;
+};
+
+struct profile_ending {
+    const char *how; // "exit", "signal", "running"
+    int status;
+};
+
+struct profile_process {
+    int pid;
+    int parent_pid;
+    char **command;
+    size_t command_count;
+    char *python_version; // "3.12.1"; NULL when not Python
+    double start_s;
+    double end_s;
+    struct profile_ending ended;
+    double cpu_s;
+    double peak_rss_mb;
+    bool is_profiled;
+    char *why_not; // NULL when profiled
+};
+
+struct profile_quality {
+    uint64_t cpu_samples;
+    uint64_t cpu_samples_lost;
+    uint64_t cpu_samples_late;
+    double cpu_unattributed_s; // CPU time of no Python line: start-up, native threads, exit
+    double interval_asked_s;
+    double interval_reached_s;
+    double own_cpu_in_program_s;
+    double own_cpu_beside_s;
+    double own_memory_mb;
+    char **notes; // sentences
+    size_t note_count;
+    size_t note_capacity;
+};
+
+struct profile {
+    char *program;        // absolute path, or "-c", "-", "-m module"
+    char *program_dir;    // the root that decides which files are ours
+    char *entrypoint_dir; // empty for -m
+    char **args;          // as given to the program: sys.argv
+    size_t arg_count;
+    char **command; // the whole command line
+    size_t command_count;
+    char *python_version;
+    char *python_executable;
+    double elapsed_s;
+    double start_time_absolute_s; // Unix time
+    double start_time_perf_s;     // CLOCK_MONOTONIC
+    uint64_t main_thread_id;
+    bool has_virtual_time; // waiting is left out
+    double cpu_percent_threshold;
+    struct profile_ending ended;
+
+    struct profile_times totals;
+    double ready_s;
+    double cpu_kernel_says_s;
+    struct profile_quality quality;
+
+    struct profile_file *files;
+    size_t file_count;
+    size_t file_capacity;
+    struct profile_frame *frames;
+    size_t frame_count;
+    size_t frame_capacity;
+    struct profile_stack *stacks; // Python frames only: "stacks" of the format
+    size_t stack_count;
+    size_t stack_capacity;
+    struct profile_stack *combined; // Python frames, then native ones
+    size_t combined_count;
+    size_t combined_capacity;
+    struct profile_run *timeline; // indices into combined
+    size_t timeline_count;
+    size_t timeline_capacity;
+    struct profile_thread *threads;
+    size_t thread_count;
+    size_t thread_capacity;
+    struct profile_process *processes;
+    size_t process_count;
+    size_t process_capacity;
+};
+
+struct profile *profile_new(void);
+void profile_free(struct profile *profile);
+
+// Adding: each returns the element for these keys, made if it is new. A returned pointer holds
+// until the next element of its kind is added.
+struct profile_file *profile_file(struct profile *profile, const char *path);
+struct profile_line *profile_line(struct profile_file *file, int number);
+struct profile_function *profile_function(struct profile_file *file, const char *name,
+                                          int first_line);
+void profile_note(struct profile *profile, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void profile_times_add(struct profile_times *sum, const struct profile_times *part);
+double profile_times_cpu_s(const struct profile_times *times);
+
+// T, what every percentage is a percentage of: CPU plus idle time of the whole tree.
+double profile_total_s(const struct profile *profile);

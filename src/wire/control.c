@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/control.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct control *control_open(const char *run_dir)
+{
+    char path[4096];
+    int len = snprintf(path, sizeof path, "%s/" CONTROL_FILE, run_dir);
+    if (len < 0 || (size_t)len >= sizeof path) {
+        return NULL;
+    }
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return NULL;
+    }
+    struct stat status;
+    void *map = MAP_FAILED;
+    if (fstat(fd, &status) == 0 && status.st_size >= (off_t)CONTROL_SIZE) {
+        map = mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    close(fd);
+    if (map == MAP_FAILED) {
+        return NULL;
+    }
+    struct control *control = map;
+    if (control->magic != CONTROL_MAGIC || control->version != CONTROL_VERSION) {
+        control_close(control);
+        return NULL;
+    }
+    return control;
+}
+
+void control_close(struct control *control)
+{
+    if (control) {
+        munmap(control, CONTROL_SIZE);
+    }
+}
