@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// System calls made directly: errno is not touched, no hook of ours is passed, nothing newer than
+// the oldest C library is imported, and none is a cancellation point. Each returns what the kernel
+// does: 0 or more, or minus the error number.
+// Context: any thread, signal handler, vfork child
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include "agent/syscall_x86_64.h"
+#else
+#error "no system call layer for this processor yet"
+#endif
+
+// What the kernel calls a signal set: one bit a signal, signal 1 lowest.
+#define RAW_SIGSET_BYTES 8
+
+struct raw_timer {
+    int id; // the kernel's, from 0 up in each process; not the C library's timer_t
+};
+
+static inline int raw_gettid(void)
+{
+    return (int)raw_syscall4(SYS_gettid, 0, 0, 0, 0);
+}
+
+static inline int raw_getpid(void)
+{
+    return (int)raw_syscall4(SYS_getpid, 0, 0, 0, 0);
+}
+
+static inline int raw_tgkill(int pid, int tid, int signal_number)
+{
+    return (int)raw_syscall4(SYS_tgkill, pid, tid, signal_number, 0);
+}
+
+static inline int raw_tgsigqueueinfo(int pid, int tid, int signal_number, siginfo_t *info)
+{
+    return (int)raw_syscall4(SYS_rt_tgsigqueueinfo, pid, tid, signal_number, (long)info);
+}
+
+static inline int raw_sigprocmask(int how, const uint64_t *set, uint64_t *old)
+{
+    return (int)raw_syscall4(SYS_rt_sigprocmask, how, (long)set, (long)old, RAW_SIGSET_BYTES);
+}
+
+static inline int raw_sigpending(uint64_t *set)
+{
+    return (int)raw_syscall4(SYS_rt_sigpending, (long)set, RAW_SIGSET_BYTES, 0, 0);
+}
+
+static inline int raw_sigtimedwait(const uint64_t *set, siginfo_t *info, const struct timespec *max)
+{
+    return (int)raw_syscall4(SYS_rt_sigtimedwait, (long)set, (long)info, (long)max,
+                             RAW_SIGSET_BYTES);
+}
+
+static inline int raw_timer_create(clockid_t clock, struct sigevent *event, struct raw_timer *timer)
+{
+    return (int)raw_syscall4(SYS_timer_create, clock, (long)event, (long)&timer->id, 0);
+}
+
+static inline int raw_timer_settime(struct raw_timer timer, int flags,
+                                    const struct itimerspec *value, struct itimerspec *old)
+{
+    return (int)raw_syscall4(SYS_timer_settime, timer.id, flags, (long)value, (long)old);
+}
+
+static inline int raw_timer_delete(struct raw_timer timer)
+{
+    return (int)raw_syscall4(SYS_timer_delete, timer.id, 0, 0, 0);
+}
+
+// Always a system call; for CLOCK_MONOTONIC the C library's is faster.
+static inline int raw_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    return (int)raw_syscall4(SYS_clock_gettime, clock, (long)time, 0, 0);
+}
+
+static inline int raw_getrusage(int who, struct rusage *usage)
+{
+    return (int)raw_syscall4(SYS_getrusage, who, (long)usage, 0, 0);
+}
+
+static inline int raw_fstat(int fd, struct stat *status)
+{
+    return (int)raw_syscall4(SYS_fstat, fd, (long)status, 0, 0);
+}
+
+static inline int raw_openat(int directory, const char *path, int flags, unsigned mode)
+{
+    return (int)raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
+}
+
+static inline int raw_close(int fd)
+{
+    return (int)raw_syscall4(SYS_close, fd, 0, 0, 0);
+}
+
+static inline int raw_fcntl(int fd, int command, long argument)
+{
+    return (int)raw_syscall4(SYS_fcntl, fd, command, argument, 0);
+}
+
+static inline long raw_read(int fd, void *buf, size_t len)
+{
+    return raw_syscall4(SYS_read, fd, (long)buf, (long)len, 0);
+}
+
+static inline long raw_pread(int fd, void *buf, size_t len, off_t offset)
+{
+    return raw_syscall4(SYS_pread64, fd, (long)buf, (long)len, offset);
+}
+
+static inline long raw_readlink(const char *path, char *buf, size_t len)
+{
+    return raw_syscall4(SYS_readlink, (long)path, (long)buf, (long)len, 0);
+}
+
+// MAP_FAILED's neighbours, -1 to -4095, are errors.
+static inline long raw_mmap(void *address, size_t len, int protection, int flags, int fd,
+                            off_t offset)
+{
+    return raw_syscall6(SYS_mmap, (long)address, (long)len, protection, flags, fd, offset);
+}
+
+static inline int raw_munmap(void *address, size_t len)
+{
+    return (int)raw_syscall4(SYS_munmap, (long)address, (long)len, 0, 0);
+}
+
+static inline long raw_process_vm_readv(int pid, const struct iovec *local, size_t local_count,
+                                        const struct iovec *remote, size_t remote_count)
+{
+    return raw_syscall6(SYS_process_vm_readv, pid, (long)local, (long)local_count, (long)remote,
+                        (long)remote_count, 0);
+}
