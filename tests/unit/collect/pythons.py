@@ -21,7 +21,7 @@ def every_python():
     found = {}
     for pattern in PATTERNS:
         for path in sorted(glob.glob(os.path.expanduser(pattern))):
-            is_supported = re.search(r"\b3\.(8|9|1[0-9])\b", path)
+            is_supported = re.search(r"(?<![0-9])3\.(8|9|1[0-9])\b", path)
             is_interpreter = re.search(r"/python3(\.[0-9]+)?$", path)
             if is_supported and is_interpreter and os.access(path, os.X_OK):
                 found.setdefault(os.path.realpath(path), path)
