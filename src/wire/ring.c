@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -58,18 +58,34 @@ static bool attach(struct ring *ring, int fd, uint64_t size)
     return true;
 }
 
-// Takes at most a sixteenth of what is free: the file system is the program's too.
+// Takes at most a sixteenth of what is free: the file system is the program's too. And stays below
+// the program's limit on file sizes, since growing past it raises SIGXFSZ.
 static uint64_t affordable_size(int fd, uint64_t size)
 {
+    uint64_t most = UINT64_MAX;
     struct statvfs fs;
-    if (fstatvfs(fd, &fs) != 0) {
-        return size;
+    if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0) { // 0 blocks: a tmpfs without a limit
+        most = (uint64_t)fs.f_bavail * fs.f_frsize / 16;
     }
-    uint64_t free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-    while (size >= RING_MIN_BYTES && size + RING_HEADER_SIZE > free_bytes / 16) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < most) {
+        most = limit.rlim_cur;
+    }
+    while (size >= RING_MIN_BYTES && size + RING_HEADER_SIZE > most) {
         size /= 2;
     }
     return size;
+}
+
+// Reserved here, a full file system is an error now and not a SIGBUS in the program later. The
+// program's signals may interrupt it; one that interrupts every attempt is not waited out.
+static bool reserve_pages(int fd, uint64_t size)
+{
+    int failure = EINTR;
+    for (int attempt = 0; failure == EINTR && attempt < 32; attempt++) {
+        failure = posix_fallocate(fd, 0, (off_t)size);
+    }
+    return failure == 0;
 }
 
 bool ring_create(struct ring *ring, const char *path, uint64_t size)
@@ -79,9 +95,7 @@ bool ring_create(struct ring *ring, const char *path, uint64_t size)
         return false;
     }
     size = affordable_size(fd, size);
-    // Reserved here, a full file system is an error now and not a SIGBUS in the program later.
-    bool made = size >= RING_MIN_BYTES &&
-                posix_fallocate(fd, 0, (off_t)(RING_HEADER_SIZE + size)) == 0 &&
+    bool made = size >= RING_MIN_BYTES && reserve_pages(fd, RING_HEADER_SIZE + size) &&
                 attach(ring, fd, size);
     close(fd);
     if (!made) {
@@ -105,7 +119,9 @@ void *ring_reserve(struct ring *ring, enum record_type type, size_t len)
     uint64_t position = atomic_load_explicit(&header->head, memory_order_relaxed);
     do {
         uint64_t tail = atomic_load_explicit(&header->tail, memory_order_acquire);
-        if (position + len - tail > ring->size) {
+        // Signed: a position that others have overtaken may lie behind the tail. The exchange
+        // then fails and brings a fresh one.
+        if ((int64_t)(position + len - tail) > (int64_t)ring->size) {
             return NULL;
         }
     } while (!atomic_compare_exchange_weak_explicit(&header->head, &position, position + len,
@@ -129,9 +145,11 @@ unsigned ring_fill_percent(const struct ring *ring)
     if (!ring->header) {
         return 100;
     }
+    // The tail first: it never overtakes a head that is read after it.
+    uint64_t tail = atomic_load_explicit(&ring->header->tail, memory_order_acquire);
     uint64_t head = atomic_load_explicit(&ring->header->head, memory_order_relaxed);
-    uint64_t tail = atomic_load_explicit(&ring->header->tail, memory_order_relaxed);
-    return (unsigned)((head - tail) * 100 / ring->size);
+    uint64_t percent = (head - tail) * 100 / ring->size;
+    return percent < 100 ? (unsigned)percent : 100;
 }
 
 void ring_count(struct ring *ring, enum ring_counter counter, uint64_t amount)
@@ -155,18 +173,18 @@ enum ring_open_result ring_open(struct ring *ring, const char *path)
     if (fd < 0) {
         return errno == ENOENT ? RING_NOT_READY : RING_REFUSED;
     }
-    struct stat status;
+    // Not fstat, which an old libc does not export: the agent carries this file too.
+    off_t file_size = lseek(fd, 0, SEEK_END);
     struct ring_header header;
     enum ring_open_result result = RING_NOT_READY;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (file_size < 0) {
         result = RING_REFUSED;
     } else if (pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header &&
                atomic_load(&header.magic) != 0) {
         uint64_t size = header.size;
         bool is_ring = atomic_load(&header.magic) == RING_MAGIC && header.version == RING_VERSION;
         bool is_sane = size >= RING_MIN_BYTES && size <= RING_MAX_BYTES &&
-                       (size & (size - 1)) == 0 &&
-                       (uint64_t)status.st_size >= RING_HEADER_SIZE + size;
+                       (size & (size - 1)) == 0 && (uint64_t)file_size >= RING_HEADER_SIZE + size;
         result = is_ring && is_sane && attach(ring, fd, size) ? RING_OPENED : RING_REFUSED;
     }
     close(fd);

@@ -24,7 +24,7 @@ struct ring_header {
     _Atomic uint64_t magic; // stored last: a reader that sees it sees all the rest
     uint32_t version;
     int32_t pid;
-    uint64_t size; // of the data, a power of two
+    uint64_t size;               // of the data, a power of two
     uint64_t clock_ticks_per_ms; // of the cycle counter, for the cost counters; 0 when unknown
     _Alignas(64) _Atomic uint64_t head; // bytes ever reserved
     _Alignas(64) _Atomic uint64_t tail; // bytes ever read
