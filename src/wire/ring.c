@@ -20,6 +20,7 @@
 #define COMMITTED        (1ull << 63)
 #define STAMP_MASK       0x7fffffffull
 #define RECORD_ALIGNMENT 8
+#define RECORD_MAX_BYTES ((size_t)UINT16_MAX * RECORD_ALIGNMENT)
 
 static uint64_t header_word(enum record_type type, uint64_t len, uint64_t position)
 {
@@ -111,10 +112,11 @@ bool ring_create(struct ring *ring, const char *path, uint64_t size)
 
 void *ring_reserve(struct ring *ring, enum record_type type, size_t len)
 {
-    len = (len + RECORD_ALIGNMENT - 1) & ~(size_t)(RECORD_ALIGNMENT - 1);
-    if (!ring->header || len > ring->size / 2 || len / RECORD_ALIGNMENT > UINT16_MAX) {
+    size_t most = ring->size / 2 < RECORD_MAX_BYTES ? ring->size / 2 : RECORD_MAX_BYTES;
+    if (!ring->header || len > most || len < sizeof(struct record_header)) {
         return NULL;
     }
+    len = (len + RECORD_ALIGNMENT - 1) & ~(size_t)(RECORD_ALIGNMENT - 1);
     struct ring_header *header = ring->header;
     uint64_t position = atomic_load_explicit(&header->head, memory_order_relaxed);
     do {
@@ -195,21 +197,22 @@ enum ring_open_result ring_open(struct ring *ring, const char *path)
 // length, or zeros up to the next header.
 static uint64_t torn_length(const struct ring *ring, uint64_t tail, uint64_t head, uint64_t word)
 {
-    uint64_t position = tail;
+    uint64_t rest = head - tail;
     if (word != 0) {
         uint64_t len = (word >> 16 & UINT16_MAX) * RECORD_ALIGNMENT;
         enum record_type type = (enum record_type)(word & UINT16_MAX);
         bool is_ours = (word & ~COMMITTED) == header_word(type, len, tail);
-        return is_ours && len > 0 && len <= head - tail ? len : head - tail;
+        return is_ours && len > 0 && len <= rest ? len : rest;
     }
-    while (position < head) {
-        const uint64_t *at = (const void *)(ring->data + (position & (ring->size - 1)));
+    uint64_t len = RECORD_ALIGNMENT;
+    while (len < rest) {
+        const uint64_t *at = (const void *)(ring->data + ((tail + len) & (ring->size - 1)));
         if (*at != 0) {
             break;
         }
-        position += RECORD_ALIGNMENT;
+        len += RECORD_ALIGNMENT;
     }
-    return position - tail;
+    return len < rest ? len : rest;
 }
 
 static void release(struct ring *ring, uint64_t tail, uint64_t len)
