@@ -9,18 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROFILE_WAITS(X)                                                                           \
-    X(gil)                                                                                         \
-    X(lock)                                                                                        \
-    X(sleep)                                                                                       \
-    X(disk)                                                                                        \
-    X(network)                                                                                     \
-    X(pipe)                                                                                        \
-    X(child)                                                                                       \
-    X(gpu)                                                                                         \
+#include "base/map.h"
+
+#define PROFILE_WAITS(X) \
+    X(gil)               \
+    X(lock)              \
+    X(sleep)             \
+    X(disk)              \
+    X(network)           \
+    X(pipe)              \
+    X(child)             \
+    X(gpu)               \
     X(other)
 
 enum profile_wait {
+
 #define X(name) PROFILE_WAIT_##name,
     PROFILE_WAITS(X)
 #undef X
@@ -36,8 +39,8 @@ struct profile_times {
     double system_s;
     double idle_s;
     double wait_s[PROFILE_WAIT_COUNT];
-    double variance_s2;       // of the CPU part, as the sampling leaves it
-    double utilization_sum;   // of core utilisation, one per sample
+    double variance_s2;     // of the CPU part, as the sampling leaves it
+    double utilization_sum; // of core utilisation, one per sample
     double sample_count;
 };
 
@@ -48,7 +51,6 @@ struct profile_line {
     size_t sample_time_count;
 };
 
-// Lines of a file that have data, in any order until profile_finish sorts them.
 struct profile_function {
     char *name; // qualified
     int first_line;
@@ -56,23 +58,25 @@ struct profile_function {
 };
 
 struct profile_file {
-    char *path;   // absolute, or a name in angle brackets
-    char *source; // NULL: not to be had
-    struct profile_line *lines;
+    char *path;                 // absolute, or a name in angle brackets
+    char *source;               // NULL: read from disk when saved
+    struct profile_line *lines; // those that have data, in any order
     size_t line_count;
     size_t line_capacity;
     struct profile_function *functions;
     size_t function_count;
     size_t function_capacity;
+    struct map line_index;       // number to index + 1: profile_line's own
+    struct names function_index; // profile_function's own
 };
 
 struct profile_frame {
     bool is_native;
-    char *name;   // qualified function name; empty when unknown
-    char *file;   // path, or the module for a native frame
-    int line;     // 0: none
-    uint64_t ip;  // native only
-    uint64_t offset;
+    char *name;      // qualified function name; empty when unknown
+    char *file;      // path, or the module for a native frame
+    int line;        // 0: none
+    uint64_t ip;     // native only
+    uint64_t offset; // native only: from the start of `name`
 };
 
 // Frames are indices into profile.frames, outermost first.
@@ -136,7 +140,14 @@ struct profile_quality {
     size_t note_capacity;
 };
 
+// Files with too little in them to be listed.
+struct profile_rest {
+    size_t file_count;
+    double percent;
+};
+
 struct profile {
+    int format_version;   // 0: loaded from a profile that the original wrote
     char *program;        // absolute path, or "-c", "-", "-m module"
     char *program_dir;    // the root that decides which files are ours
     char *entrypoint_dir; // empty for -m
@@ -150,8 +161,8 @@ struct profile {
     double start_time_absolute_s; // Unix time
     double start_time_perf_s;     // CLOCK_MONOTONIC
     uint64_t main_thread_id;
-    bool has_virtual_time; // waiting is left out
-    double cpu_percent_threshold;
+    bool has_virtual_time;        // waiting is left out
+    double cpu_percent_threshold; // a file with less than this share of T is not listed
     struct profile_ending ended;
 
     struct profile_times totals;
@@ -162,6 +173,8 @@ struct profile {
     struct profile_file *files;
     size_t file_count;
     size_t file_capacity;
+    struct names file_index;  // profile_file's own
+    struct profile_rest rest; // of a loaded profile
     struct profile_frame *frames;
     size_t frame_count;
     size_t frame_capacity;
@@ -196,6 +209,7 @@ void profile_note(struct profile *profile, const char *format, ...)
 
 void profile_times_add(struct profile_times *sum, const struct profile_times *part);
 double profile_times_cpu_s(const struct profile_times *times);
+double profile_times_wait_s(const struct profile_times *times);
 
 // T, what every percentage is a percentage of: CPU plus idle time of the whole tree.
 double profile_total_s(const struct profile *profile);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/document.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "profile/percent.h"
+#include "profile/reason.h"
+#include "profile/record.h"
+#include "profile/stack_list.h"
+
+#define SECOND_DECIMALS  9
+#define PERCENT_DECIMALS 6
+
+static void write_text(struct writer *writer, const char *key, const char *text)
+{
+    writer_key(writer, key);
+    writer_text(writer, text);
+}
+
+static void write_real(struct writer *writer, const char *key, double value)
+{
+    writer_key(writer, key);
+    writer_real(writer, value, SECOND_DECIMALS);
+}
+
+static void write_integer(struct writer *writer, const char *key, int64_t value)
+{
+    writer_key(writer, key);
+    writer_integer(writer, value);
+}
+
+static void write_count(struct writer *writer, const char *key, uint64_t value)
+{
+    writer_key(writer, key);
+    writer_unsigned(writer, value);
+}
+
+static void write_bool(struct writer *writer, const char *key, bool value)
+{
+    writer_key(writer, key);
+    writer_bool(writer, value);
+}
+
+static void write_texts(struct writer *writer, const char *key, char *const *texts, size_t count)
+{
+    writer_key(writer, key);
+    writer_begin_list(writer);
+    for (size_t i = 0; i < count; i++) {
+        writer_text(writer, texts[i]);
+    }
+    writer_end_list(writer);
+}
+
+static void write_empty_list(struct writer *writer, const char *key)
+{
+    write_texts(writer, key, NULL, 0);
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void write_ending(struct writer *writer, const struct profile_ending *ended)
+{
+    writer_key(writer, "ended");
+    writer_begin_object(writer);
+    write_text(writer, "how", ended->how ? ended->how : "running");
+    write_integer(writer, "status", ended->status);
+    writer_end_object(writer);
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+    const struct profile_file *a = *(struct profile_file *const *)left;
+    const struct profile_file *b = *(struct profile_file *const *)right;
+    return strcmp(a->path, b->path);
+}
+
+static void write_rest(struct writer *writer, const struct profile_rest *rest)
+{
+    writer_key(writer, "files_below_threshold");
+    writer_begin_object(writer);
+    write_count(writer, "count", rest->file_count);
+    writer_key(writer, "percent_cpu_time");
+    writer_real(writer, fmin(100, rest->percent), PERCENT_DECIMALS);
+    writer_end_object(writer);
+}
+
+static void write_files(struct writer *writer, const struct profile *profile)
+{
+    struct profile_rest rest = profile->rest;
+    const struct profile_file **listed = mem_alloc((profile->file_count + 1) * sizeof *listed);
+    size_t count = 0;
+    for (size_t i = 0; i < profile->file_count; i++) {
+        const struct profile_file *file = &profile->files[i];
+        if (record_is_listed(profile, file)) {
+            listed[count++] = file;
+        } else {
+            struct profile_times times = percent_file_times(file);
+            struct percent percent = percent_of(profile, &times);
+            rest.file_count++;
+            rest.percent += percent_sum(&percent);
+        }
+    }
+    qsort(listed, count, sizeof *listed, compare_paths);
+    writer_key(writer, "files");
+    writer_begin_object(writer);
+    for (size_t i = 0; i < count; i++) {
+        writer_key(writer, listed[i]->path);
+        record_write_file(writer, profile, listed[i]);
+    }
+    writer_end_object(writer);
+    write_rest(writer, &rest);
+    free(listed);
+}
+
+static void write_process(struct writer *writer, const struct profile_process *process)
+{
+    writer_begin_object(writer);
+    write_texts(writer, "command", process->command, process->command_count);
+    write_real(writer, "cpu_s", process->cpu_s);
+    write_real(writer, "end_s", process->end_s);
+    write_ending(writer, &process->ended);
+    write_integer(writer, "parent_pid", process->parent_pid);
+    write_real(writer, "peak_rss_mb", process->peak_rss_mb);
+    write_integer(writer, "pid", process->pid);
+    write_bool(writer, "profiled", process->is_profiled);
+    write_text(writer, "python_version", process->python_version);
+    write_real(writer, "start_s", process->start_s);
+    if (!process->is_profiled) {
+        write_text(writer, "why_not", or_empty(process->why_not));
+    }
+    writer_end_object(writer);
+}
+
+static void write_processes(struct writer *writer, const struct profile *profile)
+{
+    writer_key(writer, "processes");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->process_count; i++) {
+        write_process(writer, &profile->processes[i]);
+    }
+    writer_end_list(writer);
+}
+
+static void write_cpu(struct writer *writer, const struct profile_times *times)
+{
+    write_real(writer, "cpu_native_s", times->native_s);
+    write_real(writer, "cpu_python_s", times->python_s);
+}
+
+static void write_threads(struct writer *writer, const struct profile *profile)
+{
+    writer_key(writer, "threads");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const struct profile_thread *thread = &profile->threads[i];
+        writer_begin_object(writer);
+        write_cpu(writer, &thread->times);
+        write_real(writer, "cpu_system_s", thread->times.system_s);
+        write_real(writer, "end_s", thread->end_s);
+        write_text(writer, "name", or_empty(thread->name));
+        write_integer(writer, "pid", thread->pid);
+        write_real(writer, "start_s", thread->start_s);
+        write_count(writer, "thread_id", thread->thread_id);
+        writer_key(writer, "wait_s");
+        record_write_waits(writer, &thread->times);
+        writer_end_object(writer);
+    }
+    writer_end_list(writer);
+}
+
+static void write_totals(struct writer *writer, const struct profile *profile)
+{
+    const struct profile_times *totals = &profile->totals;
+    writer_key(writer, "totals");
+    writer_begin_object(writer);
+    write_cpu(writer, totals);
+    write_real(writer, "cpu_s_kernel_says", profile->cpu_kernel_says_s);
+    write_real(writer, "cpu_system_s", totals->system_s);
+    write_real(writer, "idle_s", profile->has_virtual_time ? 0 : totals->idle_s);
+    write_real(writer, "ready_s", profile->ready_s);
+    writer_key(writer, "wait_s");
+    record_write_waits(writer, totals);
+    writer_end_object(writer);
+}
+
+static void write_notes(struct writer *writer, const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    struct text why_empty = {0};
+    writer_key(writer, "notes");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < quality->note_count; i++) {
+        writer_text(writer, quality->notes[i]);
+    }
+    if (reason_of_emptiness(profile, &why_empty)) {
+        writer_text(writer, why_empty.data);
+    }
+    writer_end_list(writer);
+    text_clear(&why_empty);
+}
+
+static void write_quality(struct writer *writer, const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    writer_key(writer, "quality");
+    writer_begin_object(writer);
+    write_count(writer, "cpu_samples", quality->cpu_samples);
+    write_count(writer, "cpu_samples_late", quality->cpu_samples_late);
+    write_count(writer, "cpu_samples_lost", quality->cpu_samples_lost);
+    write_real(writer, "cpu_unattributed_s", quality->cpu_unattributed_s);
+    write_integer(writer, "memory_samples", 0);
+    write_integer(writer, "memory_samples_lost", 0);
+    write_notes(writer, profile);
+    write_real(writer, "own_cpu_beside_s", quality->own_cpu_beside_s);
+    write_real(writer, "own_cpu_in_program_s", quality->own_cpu_in_program_s);
+    write_real(writer, "own_memory_mb", quality->own_memory_mb);
+    writer_key(writer, "sampling_interval_s");
+    writer_begin_object(writer);
+    write_real(writer, "asked", quality->interval_asked_s);
+    write_real(writer, "reached", quality->interval_reached_s);
+    writer_end_object(writer);
+    writer_end_object(writer);
+}
+
+static int64_t usable_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        return CPU_COUNT(&set);
+    }
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static void write_system(struct writer *writer)
+{
+    struct utsname name = {0};
+    uname(&name);
+    writer_key(writer, "system");
+    writer_begin_object(writer);
+    write_integer(writer, "cpus", usable_cpus());
+    write_text(writer, "kernel", name.release);
+    write_text(writer, "machine", name.machine);
+    write_text(writer, "os", name.sysname);
+    writer_end_object(writer);
+}
+
+static void write_a_to_f(struct writer *writer, const struct profile *profile)
+{
+    write_integer(writer, "alloc_samples", 0);
+    write_texts(writer, "args", profile->args, profile->arg_count);
+    write_bool(writer, "async_profile", false);
+    stack_list_write_combined(writer, profile);
+    write_texts(writer, "command", profile->command, profile->command_count);
+    writer_key(writer, "elapsed_time_sec");
+    writer_real(writer, fmax(0, profile->elapsed_s), SECOND_DECIMALS);
+    write_ending(writer, &profile->ended);
+    write_text(writer, "entrypoint_dir", or_empty(profile->entrypoint_dir));
+    write_text(writer, "filename", or_empty(profile->program_dir));
+    write_files(writer, profile);
+    write_empty_list(writer, "findings");
+    write_integer(writer, "findings_left_out", 0);
+    write_integer(writer, "format_version", profile->format_version);
+}
+
+static void write_g_to_p(struct writer *writer, const struct profile *profile)
+{
+    write_bool(writer, "gpu", false);
+    write_text(writer, "gpu_device", "");
+    write_real(writer, "growth_rate", 0);
+    write_count(writer, "main_thread_id", profile->main_thread_id);
+    write_text(writer, "max_footprint_fname", NULL);
+    write_text(writer, "max_footprint_lineno", NULL);
+    write_real(writer, "max_footprint_mb", 0);
+    write_real(writer, "max_footprint_python_fraction", 0);
+    write_bool(writer, "memory", false);
+    write_empty_list(writer, "memory_stacks");
+    write_real(writer, "native_allocations_mb", 0);
+    write_processes(writer, profile);
+    write_text(writer, "program", or_empty(profile->program));
+    write_text(writer, "python_executable", profile->python_executable);
+    write_text(writer, "python_version", profile->python_version);
+}
+
+static void write_q_to_z(struct writer *writer, const struct profile *profile)
+{
+    write_quality(writer, profile);
+    write_empty_list(writer, "samples");
+    write_text(writer, "scalene_version", SCALENE_VERSION);
+    stack_list_write(writer, profile);
+    write_real(writer, "start_time_absolute", profile->start_time_absolute_s);
+    write_real(writer, "start_time_perf", profile->start_time_perf_s);
+    write_system(writer);
+    write_threads(writer, profile);
+    write_totals(writer, profile);
+}
+
+void document_write(struct writer *writer, const struct profile *profile)
+{
+    writer_begin_object(writer);
+    write_a_to_f(writer, profile);
+    write_g_to_p(writer, profile);
+    write_q_to_z(writer, profile);
+    writer_end_object(writer);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The whole JSON document of a profile, as docs/profile-format.md and docs/profile.schema.json
+// describe it. Source texts are read from disk while it is written.
+
+#include "profile/profile.h"
+#include "profile/writer.h"
+
+void document_write(struct writer *writer, const struct profile *profile);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/stack_list.h"
+
+#define TIMELINE_MAX      100000
+#define FRACTION_DECIMALS 9
+#define TIME_DECIMALS     6
+
+static const struct profile_frame unknown_frame = {.name = (char *)"", .file = (char *)""};
+
+static const struct profile_frame *frame_at(const struct profile *profile, uint32_t index)
+{
+    return index < profile->frame_count ? &profile->frames[index] : &unknown_frame;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void write_fraction(struct writer *writer, const char *key, double seconds, double total_s)
+{
+    writer_key(writer, key);
+    writer_real(writer, total_s > 0 ? seconds / total_s : seconds, FRACTION_DECIMALS);
+}
+
+static void write_frame_texts(struct writer *writer, const struct profile *profile,
+                              const struct profile_stack *stack)
+{
+    struct text text = {0};
+    writer_begin_list(writer);
+    for (size_t i = 0; i < stack->frame_count; i++) {
+        const struct profile_frame *frame = frame_at(profile, stack->frames[i]);
+        text.len = 0;
+        text_format(&text, "%s %s:%d;", or_empty(frame->file), or_empty(frame->name), frame->line);
+        writer_text_bytes(writer, text.data, text.len);
+    }
+    writer_end_list(writer);
+    text_clear(&text);
+}
+
+void stack_list_write(struct writer *writer, const struct profile *profile)
+{
+    double total_s = profile_total_s(profile);
+    writer_key(writer, "stacks");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->stack_count; i++) {
+        const struct profile_stack *stack = &profile->stacks[i];
+        double cpu_s = stack->python_s + stack->native_s + stack->system_s;
+        writer_begin_list(writer);
+        write_frame_texts(writer, profile, stack);
+        writer_begin_object(writer);
+        write_fraction(writer, "c_time", stack->native_s, total_s);
+        writer_key(writer, "count");
+        writer_unsigned(writer, stack->hits);
+        write_fraction(writer, "cpu_samples", cpu_s, total_s);
+        write_fraction(writer, "python_time", stack->python_s, total_s);
+        writer_end_object(writer);
+        writer_end_list(writer);
+    }
+    writer_end_list(writer);
+}
+
+static void write_address(struct writer *writer, const char *key, bool has_one, uint64_t address)
+{
+    writer_key(writer, key);
+    if (has_one) {
+        writer_unsigned(writer, address);
+    } else {
+        writer_null(writer);
+    }
+}
+
+static void write_frame(struct writer *writer, const struct profile_frame *frame)
+{
+    writer_begin_object(writer);
+    writer_key(writer, "display_name");
+    writer_text(writer, or_empty(frame->name));
+    writer_key(writer, "filename_or_module");
+    writer_text(writer, or_empty(frame->file));
+    write_address(writer, "ip", frame->is_native, frame->ip);
+    writer_key(writer, "kind");
+    writer_text(writer, frame->is_native ? "native" : "py");
+    write_address(writer, "line", frame->line > 0, (uint64_t)frame->line);
+    write_address(writer, "offset", frame->is_native, frame->offset);
+    writer_end_object(writer);
+}
+
+static void write_run(struct writer *writer, const struct profile_run *run)
+{
+    writer_begin_object(writer);
+    writer_key(writer, "count");
+    writer_unsigned(writer, run->count > 0 ? run->count : 1);
+    writer_key(writer, "stack_index");
+    writer_unsigned(writer, run->stack);
+    writer_key(writer, "t_sec");
+    writer_real(writer, run->t_s > 0 ? run->t_s : 0, TIME_DECIMALS);
+    writer_key(writer, "thread_id");
+    writer_unsigned(writer, run->thread_id);
+    writer_end_object(writer);
+}
+
+static void write_timeline(struct writer *writer, const struct profile *profile)
+{
+    size_t step = (profile->timeline_count + TIMELINE_MAX - 1) / TIMELINE_MAX;
+    writer_key(writer, "combined_stacks_timeline");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->timeline_count; i += step) {
+        if (profile->timeline[i].stack < profile->combined_count) {
+            write_run(writer, &profile->timeline[i]);
+        }
+    }
+    writer_end_list(writer);
+}
+
+void stack_list_write_combined(struct writer *writer, const struct profile *profile)
+{
+    writer_key(writer, "combined_stacks");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->combined_count; i++) {
+        const struct profile_stack *stack = &profile->combined[i];
+        writer_begin_list(writer);
+        writer_begin_list(writer);
+        for (size_t j = 0; j < stack->frame_count; j++) {
+            write_frame(writer, frame_at(profile, stack->frames[j]));
+        }
+        writer_end_list(writer);
+        writer_unsigned(writer, stack->hits);
+        writer_end_list(writer);
+    }
+    writer_end_list(writer);
+    write_timeline(writer, profile);
+}
