@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/run_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "wire/control.h"
+#include "wire/ring.h"
+
+#define RUN_DIR_PREFIX    "scalene-"
+#define RUN_DIR_TEMPLATE  RUN_DIR_PREFIX "XXXXXX"
+#define RING_BYTES        (1024u * 1024)
+#define SHARE_OF_FREE     16
+#define REMOVE_DEPTH      4
+#define SWEEP_MAX_ENTRIES 1000 // a crowded /tmp must not slow down the start
+#define STALE_AGE_S       (24 * 60 * 60)
+
+static void remove_entries(int dir_fd, int depth);
+
+static void remove_entry(int dir_fd, const char *name, int depth)
+{
+    if (unlinkat(dir_fd, name, 0) == 0 || depth == 0) {
+        return;
+    }
+    int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0) {
+        remove_entries(fd, depth - 1);
+        unlinkat(dir_fd, name, AT_REMOVEDIR);
+    }
+}
+
+// Takes over `dir_fd`.
+static void remove_entries(int dir_fd, int depth)
+{
+    DIR *stream = fdopendir(dir_fd);
+    if (!stream) {
+        close(dir_fd);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            remove_entry(dirfd(stream), entry->d_name, depth);
+        }
+    }
+    closedir(stream);
+}
+
+static uint64_t free_bytes(const char *place)
+{
+    struct statvfs fs;
+    return statvfs(place, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : 0;
+}
+
+static bool make_control(struct run_dir *dir, const struct run_dir_options *options,
+                         struct error *err)
+{
+    int fd = openat(dir->fd, CONTROL_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return error_set(err, "%s: %s", dir->path, strerror(errno));
+    }
+    int problem = fchmod(fd, 0600) == 0 ? posix_fallocate(fd, 0, CONTROL_SIZE) : errno;
+    void *map = MAP_FAILED;
+    if (problem == 0) {
+        map = mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        problem = errno;
+    }
+    close(fd);
+    if (map == MAP_FAILED) {
+        return error_set(err, "%s: %s", dir->path, strerror(problem));
+    }
+    dir->control = map;
+    *dir->control = (struct control){
+        .magic = CONTROL_MAGIC,
+        .version = CONTROL_VERSION,
+        .flags =
+            (options->has_stacks ? CONTROL_STACKS : 0u) | (options->has_waits ? CONTROL_WAITS : 0u),
+        .is_on = options->is_on,
+        .period_ns = options->period_ns,
+        .ring_bytes = RING_BYTES,
+    };
+    return true;
+}
+
+// The mode is set apart from the making: the caller's umask is the program's and stays as it is.
+static bool make_directory(struct run_dir *dir, const char *place, struct error *err)
+{
+    int len = snprintf(dir->path, sizeof dir->path, "%s/" RUN_DIR_TEMPLATE, place);
+    if (len < 0 || (size_t)len + NAME_MAX >= sizeof dir->path) {
+        return error_set(err, "%s: the name is too long", place);
+    }
+    if (!mkdtemp(dir->path)) {
+        return error_set(err, "%s: %s", place, strerror(errno));
+    }
+    if (chmod(dir->path, 0700) == 0) {
+        dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    }
+    if (dir->fd < 0 || flock(dir->fd, LOCK_EX | LOCK_NB) != 0) {
+        error_set(err, "%s: %s", dir->path, strerror(errno));
+        run_dir_close(dir);
+        return false;
+    }
+    return true;
+}
+
+static bool open_at(struct run_dir *dir, const char *place, uint64_t ring_bytes,
+                    const struct run_dir_options *options, struct error *err)
+{
+    uint64_t room = free_bytes(place) / SHARE_OF_FREE;
+    if (room < ring_bytes + RING_HEADER_SIZE) {
+        return error_set(err, "%s: %s", place,
+                         access(place, F_OK) == 0 ? "not enough free space" : strerror(errno));
+    }
+    if (!make_directory(dir, place, err)) {
+        return false;
+    }
+    if (!make_control(dir, options, err)) {
+        run_dir_close(dir);
+        return false;
+    }
+    return true;
+}
+
+bool run_dir_open_in(struct run_dir *dir, const char *const *places,
+                     const struct run_dir_options *options, struct error *err)
+{
+    static const uint64_t ring_sizes[] = {RING_BYTES, RING_MIN_BYTES};
+    *dir = (struct run_dir){.fd = -1};
+    error_set(err, "there is no place for temporary files");
+    for (size_t i = 0; i < sizeof ring_sizes / sizeof *ring_sizes; i++) {
+        for (const char *const *place = places; *place; place++) {
+            char resolved[PATH_MAX];
+            if (!realpath(*place, resolved)) {
+                error_set(err, "%s: %s", *place, strerror(errno));
+            } else if (open_at(dir, resolved, ring_sizes[i], options, err)) {
+                run_dir_sweep(resolved);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool run_dir_open(struct run_dir *dir, const struct run_dir_options *options, struct error *err)
+{
+    const char *temporary = getenv("TMPDIR");
+    const char *places[] = {"/dev/shm", "/tmp", NULL, NULL};
+    if (temporary && temporary[0]) {
+        places[1] = temporary;
+        places[2] = "/tmp";
+    }
+    return run_dir_open_in(dir, places, options, err);
+}
+
+bool run_dir_link(const struct run_dir *dir, const char *name, const char *target,
+                  char path[PATH_MAX])
+{
+    int len = snprintf(path, PATH_MAX, "%s/%s", dir->path, name);
+    return len > 0 && len < PATH_MAX && symlinkat(target, dir->fd, name) == 0;
+}
+
+void run_dir_close(struct run_dir *dir)
+{
+    control_close(dir->control);
+    int fd = dir->fd >= 0 ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    if (fd >= 0) {
+        remove_entries(fd, REMOVE_DEPTH);
+    }
+    if (dir->path[0]) {
+        rmdir(dir->path);
+    }
+    if (dir->fd >= 0) {
+        close(dir->fd);
+    }
+    *dir = (struct run_dir){.fd = -1};
+}
+
+// A lock that can be had means that the run is over, in whatever container it was.
+static bool is_stale(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_uid == getuid() &&
+           time(NULL) - status.st_mtime > STALE_AGE_S && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void sweep_entry(int place_fd, const char *name)
+{
+    if (strlen(name) != strlen(RUN_DIR_TEMPLATE) ||
+        strncmp(name, RUN_DIR_PREFIX, strlen(RUN_DIR_PREFIX)) != 0) {
+        return;
+    }
+    int fd = openat(place_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (!is_stale(fd)) {
+        close(fd);
+        return;
+    }
+    remove_entries(fd, REMOVE_DEPTH);
+    unlinkat(place_fd, name, AT_REMOVEDIR);
+}
+
+void run_dir_sweep(const char *place)
+{
+    DIR *stream = opendir(place);
+    if (!stream) {
+        return;
+    }
+    struct dirent *entry;
+    for (int i = 0; i < SWEEP_MAX_ENTRIES && (entry = readdir(stream)); i++) {
+        sweep_entry(dirfd(stream), entry->d_name);
+    }
+    closedir(stream);
+}
