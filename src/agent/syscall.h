@@ -40,6 +40,16 @@ static inline int raw_getpid(void)
     return (int)raw_syscall4(SYS_getpid, 0, 0, 0, 0);
 }
 
+static inline int raw_getppid(void)
+{
+    return (int)raw_syscall4(SYS_getppid, 0, 0, 0, 0);
+}
+
+static inline int raw_faccess(const char *path)
+{
+    return (int)raw_syscall4(SYS_access, (long)path, 0, 0, 0);
+}
+
 static inline int raw_tgkill(int pid, int tid, int signal_number)
 {
     return (int)raw_syscall4(SYS_tgkill, pid, tid, signal_number, 0);

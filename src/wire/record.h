@@ -16,6 +16,7 @@
     X(CODE, code)                                                                                  \
     X(THREAD_BEGIN, thread_begin)                                                                  \
     X(THREAD_END, thread_end)                                                                      \
+    X(PROCESS_END, process_end)                                                                    \
     X(SAMPLE, sample)                                                                              \
     X(WAIT, wait)
 
@@ -101,7 +102,7 @@ struct record_interpreter {
     uint32_t version_hex; // PY_VERSION_HEX
     uint32_t flags;       // enum interpreter_flag
     uint32_t address_count;
-    uint32_t prefix_len; // sys.prefix is not asked for: the library's path tells it; 0 when unknown
+    uint32_t reserved;
     // struct record_address[address_count]
 };
 
@@ -142,8 +143,8 @@ struct record_thread_begin {
     uint32_t reserved;
 };
 
-// All that the thread used, from its own clocks; also written for the main thread at the
-// process's end. What lies between it and the sum of the thread's samples is spread over them.
+// All that the thread used, from its own clocks. What lies between it and the sum of the thread's
+// samples is spread over them.
 struct record_thread_end {
     struct record_header header;
     uint64_t time_ns;
@@ -152,7 +153,20 @@ struct record_thread_end {
     uint64_t system_us;
     uint64_t ready_ns; // runnable without a core
     int32_t tid;
-    uint32_t is_process_end; // the whole process ends here, or execs
+    uint32_t reserved;
+};
+
+// The whole process ends here, or becomes another program.
+struct record_process_end {
+    struct record_header header;
+    uint64_t time_ns;
+    uint64_t cpu_ns; // of all its threads
+    uint64_t user_us;
+    uint64_t system_us;
+    uint64_t ready_ns; // of the thread that ends it
+    uint64_t peak_rss_kb;
+    uint32_t is_exec;
+    uint32_t reserved;
 };
 
 struct record_frame {

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/cpu_sampler.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "agent/clock.h"
+#include "agent/hidden_signal.h"
+#include "agent/sample.h"
+#include "agent/session.h"
+
+#define MICROSECOND        1000u
+#define MILLISECOND        1000000u
+#define REACH_MIN_NS       (50 * MICROSECOND)
+#define SHOT_MIN_NS        (5 * MICROSECOND)
+#define SHOT_RETRY_NS      (10 * MICROSECOND)
+#define EARLY_TOLERANCE_NS (20 * MICROSECOND)
+#define LONG_BURST_NS      (100 * MILLISECOND)
+#define TUNE_INTERVAL_NS   (100 * MILLISECOND)
+#define ARMS_MAX           200 // between two tunings
+#define EARLY_MAX          4
+#define INTERRUPTED_MAX    3
+#define OWN_TIME_MAX_NS    (50 * MICROSECOND)
+#define LATENCY_MAX_NS     (200 * MICROSECOND)
+
+// What a timer's signal carries, so that it is told from a signal of the program's.
+static char tick_cookie;
+static char shot_cookie;
+
+static uint32_t draw_random(struct cpu_sampler *sampler)
+{
+    uint32_t x = sampler->random;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return sampler->random = x;
+}
+
+static void draw_target(struct cpu_sampler *sampler)
+{
+    sampler->target_cpu =
+        sampler->window_cpu + (session.period_ns * (uint64_t)draw_random(sampler) >> 32);
+}
+
+static void set_tick(struct cpu_sampler *sampler)
+{
+    if (sampler->has_tick) {
+        struct itimerspec value = {.it_value = clock_from_ns(sampler->target_cpu)};
+        raw_timer_settime(sampler->tick, TIMER_ABSTIME, &value, NULL);
+    }
+}
+
+static void set_shot(struct cpu_sampler *sampler, uint64_t delay_ns)
+{
+    struct itimerspec value = {.it_value = clock_from_ns(delay_ns)};
+    raw_timer_settime(sampler->shot, 0, &value, NULL);
+    sampler->is_armed = delay_ns != 0;
+}
+
+static bool make_timer(struct raw_timer *timer, clockid_t clock, void *cookie)
+{
+    struct sigevent event = {0};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = HIDDEN_SIGNAL;
+    event.sigev_value.sival_ptr = cookie;
+    event._sigev_un._tid = raw_gettid();
+    return raw_timer_create(clock, &event, timer) == 0;
+}
+
+static void read_cpu(struct cpu_sampler *sampler, uint64_t wall_ns)
+{
+    sampler->known_cpu = clock_cpu_ns();
+    sampler->known_wall = wall_ns;
+}
+
+void cpu_sampler_start(struct cpu_sampler *sampler, uint64_t used_cpu_ns)
+{
+    uint64_t wall = clock_wall_ns();
+    uint32_t seed = (uint32_t)(clock_cycles() * 0x9e3779b97f4a7c15u >> 32) ^ (uint32_t)wall;
+    *sampler = (struct cpu_sampler){
+        .window_cpu = used_cpu_ns,
+        .burst_wall = wall,
+        .tuned_wall = wall,
+        .reach_ns = session.period_ns,
+        .latency_ns = 20 * MICROSECOND,
+        .arm_cost_ns = MICROSECOND,
+        .random = seed ? seed : 1,
+    };
+    draw_target(sampler);
+    read_cpu(sampler, wall);
+    sampler->has_tick = make_timer(&sampler->tick, CLOCK_THREAD_CPUTIME_ID, &tick_cookie);
+    sampler->has_shot = make_timer(&sampler->shot, CLOCK_MONOTONIC, &shot_cookie);
+    if (!sampler->has_tick || !sampler->has_shot) {
+        session_count(COUNTER_threads_untimed, 1);
+    }
+    set_tick(sampler);
+}
+
+void cpu_sampler_stop(struct cpu_sampler *sampler)
+{
+    if (sampler->has_tick) {
+        raw_timer_delete(sampler->tick);
+    }
+    if (sampler->has_shot) {
+        raw_timer_delete(sampler->shot);
+    }
+    sampler->has_tick = sampler->has_shot = sampler->is_armed = false;
+}
+
+// The point has been reached: one sample for all windows that it was the last of.
+static void take(struct cpu_sampler *sampler, const ucontext_t *context, unsigned flags)
+{
+    uint32_t periods = 0;
+    do {
+        periods++;
+        sampler->window_cpu += session.period_ns;
+        draw_target(sampler);
+    } while (sampler->target_cpu <= sampler->known_cpu);
+    set_tick(sampler);
+    if (session_is_on()) {
+        sample_take(context, sampler->known_cpu, periods, flags);
+    }
+}
+
+// What the agent computes itself is not the program's: the windows are moved past it.
+static void leave_out(struct cpu_sampler *sampler, uint64_t own_ns)
+{
+    if (own_ns > OWN_TIME_MAX_NS) {
+        own_ns = OWN_TIME_MAX_NS;
+    }
+    sampler->window_cpu += own_ns;
+    sampler->target_cpu += own_ns;
+}
+
+static void arm(struct cpu_sampler *sampler, uint64_t wall_ns)
+{
+    uint64_t distance = sampler->target_cpu - sampler->known_cpu;
+    int64_t delay = (int64_t)distance + sampler->arm_cost_ns - sampler->latency_ns;
+    if (delay < (int64_t)SHOT_MIN_NS) {
+        delay = SHOT_MIN_NS;
+    }
+    set_shot(sampler, (uint64_t)delay);
+    sampler->deadline_wall = wall_ns + (uint64_t)delay;
+    sampler->arm_count++;
+    uint64_t cost = clock_wall_ns() - wall_ns;
+    if (cost < OWN_TIME_MAX_NS) {
+        sampler->arm_cost_ns += ((int32_t)cost - sampler->arm_cost_ns) / 8;
+    }
+    leave_out(sampler, cost);
+}
+
+static unsigned burst_bin(uint64_t ns)
+{
+    uint64_t us = ns / MICROSECOND;
+    unsigned bin = us == 0 ? 0 : 64 - (unsigned)__builtin_clzll(us);
+    return bin < BURST_BINS ? bin : BURST_BINS - 1;
+}
+
+// How far ahead of a point it pays to arm: the length that 97 % of the time in bursts lies below.
+static uint64_t burst_reach(const struct cpu_sampler *sampler)
+{
+    uint64_t total = 0;
+    for (unsigned bin = 0; bin < BURST_BINS; bin++) {
+        total += sampler->burst_weight[bin];
+    }
+    uint64_t below = 0;
+    unsigned bin = 0;
+    for (; bin < BURST_BINS - 1; bin++) {
+        below += sampler->burst_weight[bin];
+        if (below * 100 >= total * 97) {
+            break;
+        }
+    }
+    uint64_t reach = (1ull << bin) * MICROSECOND;
+    return reach < REACH_MIN_NS ? REACH_MIN_NS : reach;
+}
+
+static void tune(struct cpu_sampler *sampler, uint64_t wall_ns)
+{
+    uint64_t wanted = burst_reach(sampler);
+    if (sampler->arm_count > ARMS_MAX) {
+        sampler->reach_ns /= 4;
+    } else {
+        sampler->reach_ns = sampler->reach_ns * 2 < wanted ? sampler->reach_ns * 2 : wanted;
+    }
+    if (sampler->reach_ns < REACH_MIN_NS) {
+        sampler->reach_ns = REACH_MIN_NS;
+    }
+    for (unsigned bin = 0; bin < BURST_BINS; bin++) {
+        sampler->burst_weight[bin] -= sampler->burst_weight[bin] / 8;
+    }
+    sampler->arm_count = 0;
+    sampler->tuned_wall = wall_ns;
+}
+
+void cpu_sampler_wait_begins(struct cpu_sampler *sampler, uint64_t wall_ns)
+{
+    uint64_t burst = wall_ns - sampler->burst_wall;
+    uint64_t weight = burst / MICROSECOND;
+    uint32_t *bin = &sampler->burst_weight[burst_bin(burst)];
+    *bin = *bin + weight < (UINT32_MAX >> 1) ? *bin + (uint32_t)weight : UINT32_MAX >> 1;
+    bool may_have_passed;
+    if (sampler->is_armed) {
+        set_shot(sampler, 0);
+        may_have_passed = wall_ns >= sampler->deadline_wall;
+        leave_out(sampler, clock_wall_ns() - wall_ns);
+    } else {
+        uint64_t cpu_bound = sampler->known_cpu + (wall_ns - sampler->known_wall);
+        may_have_passed = cpu_bound >= sampler->target_cpu;
+    }
+    if (may_have_passed) {
+        read_cpu(sampler, wall_ns);
+        if (sampler->known_cpu >= sampler->target_cpu) {
+            take(sampler, NULL, SAMPLE_IS_LATE);
+        }
+    }
+}
+
+void cpu_sampler_wait_ends(struct cpu_sampler *sampler, uint64_t wall_ns)
+{
+    sampler->burst_wall = wall_ns;
+    sampler->early_count = 0;
+    if (wall_ns - sampler->tuned_wall > TUNE_INTERVAL_NS) {
+        tune(sampler, wall_ns);
+    }
+    // Wall time bounds CPU time: far from the point, no clock need be asked.
+    uint64_t cpu_bound = sampler->known_cpu + (wall_ns - sampler->known_wall);
+    if (cpu_bound + sampler->reach_ns < sampler->target_cpu) {
+        return;
+    }
+    read_cpu(sampler, wall_ns);
+    if (sampler->known_cpu >= sampler->target_cpu) {
+        take(sampler, NULL, SAMPLE_IN_CALL);
+    }
+    if (sampler->has_shot && sampler->target_cpu - sampler->known_cpu <= sampler->reach_ns) {
+        arm(sampler, wall_ns);
+    }
+}
+
+void cpu_sampler_missed(struct cpu_sampler *sampler)
+{
+    if (sampler->has_shot) {
+        set_shot(sampler, SHOT_RETRY_NS);
+        sampler->deadline_wall = clock_wall_ns() + SHOT_RETRY_NS;
+    }
+}
+
+// A call that no hook surrounds was interrupted, or will be started again. Both show at the
+// instruction pointer: after a system call with EINTR, or on one.
+static bool has_interrupted_call(const ucontext_t *context)
+{
+    const greg_t *registers = context->uc_mcontext.gregs;
+    uint8_t code[4];
+    sample_code_bytes((uintptr_t)registers[REG_RIP], code);
+    bool is_after = code[0] == 0x0f && code[1] == 0x05;
+    bool is_on = code[2] == 0x0f && code[3] == 0x05;
+    return (is_after && registers[REG_RAX] == -EINTR) || is_on;
+}
+
+// Aims better next time.
+static void learn_latency(struct cpu_sampler *sampler)
+{
+    int64_t error = (int64_t)(sampler->known_cpu - sampler->target_cpu);
+    if (error > -(int64_t)LATENCY_MAX_NS && error < (int64_t)LATENCY_MAX_NS) {
+        sampler->latency_ns += (int32_t)error / 8;
+    }
+    if (sampler->latency_ns < 0) {
+        sampler->latency_ns = 0;
+    }
+}
+
+static void shot_fired(struct cpu_sampler *sampler, const ucontext_t *context, uint64_t wall_ns)
+{
+    sampler->is_armed = false;
+    bool has_interrupted = has_interrupted_call(context);
+    if (has_interrupted) {
+        session_count(COUNTER_interrupted_calls, 1);
+        if (++sampler->interrupted_count == INTERRUPTED_MAX) {
+            sampler->has_shot = false;
+            raw_timer_delete(sampler->shot);
+            session_count(COUNTER_threads_without_shot, 1);
+        }
+    }
+    if (sampler->known_cpu + EARLY_TOLERANCE_NS >= sampler->target_cpu) {
+        learn_latency(sampler);
+        sampler->early_count = 0;
+        take(sampler, context, 0);
+        bool is_long = wall_ns - sampler->burst_wall > LONG_BURST_NS;
+        if (is_long || has_interrupted || !sampler->has_shot) {
+            return;
+        }
+    } else if (has_interrupted || !sampler->has_shot || ++sampler->early_count > EARLY_MAX) {
+        return;
+    }
+    arm(sampler, wall_ns);
+}
+
+static void tick_fired(struct cpu_sampler *sampler, const ucontext_t *context, uint64_t wall_ns)
+{
+    bool was_armed = sampler->is_armed;
+    if (sampler->known_cpu < sampler->target_cpu) {
+        set_tick(sampler);
+        return;
+    }
+    take(sampler, context, 0);
+    if (was_armed && sampler->has_shot) {
+        bool is_long = wall_ns - sampler->burst_wall > LONG_BURST_NS;
+        if (is_long) {
+            set_shot(sampler, 0);
+        } else {
+            arm(sampler, wall_ns);
+        }
+    }
+}
+
+// The thread is in the agent itself. The tick timer comes again by itself; the one-shot would go
+// off in the call that is about to be made, so the hook looks after it.
+static void put_off(struct thread *thread, bool is_tick)
+{
+    if (is_tick) {
+        struct itimerspec value = {.it_value = clock_from_ns(MILLISECOND)};
+        raw_timer_settime(thread->cpu.tick, 0, &value, NULL);
+    } else {
+        thread->has_missed = true;
+        thread->cpu.is_armed = false;
+    }
+}
+
+static void on_signal(int signal_number, siginfo_t *info, void *context)
+{
+    bool is_tick = info->si_code == SI_TIMER && info->si_value.sival_ptr == &tick_cookie;
+    bool is_shot = info->si_code == SI_TIMER && info->si_value.sival_ptr == &shot_cookie;
+    if (!is_tick && !is_shot) {
+        hidden_signal_forward(signal_number, info, context);
+        return;
+    }
+    struct thread *thread = &thread_self;
+    struct cpu_sampler *sampler = &thread->cpu;
+    if (!thread->is_begun) {
+        return;
+    }
+    if (thread->is_busy) {
+        put_off(thread, is_tick);
+        return;
+    }
+    int saved_errno = errno;
+    thread->is_busy = true;
+    uint64_t start = clock_cycles();
+    uint64_t wall = clock_wall_ns();
+    read_cpu(sampler, wall);
+    if (is_shot) {
+        shot_fired(sampler, context, wall);
+    } else {
+        tick_fired(sampler, context, wall);
+    }
+    session_count(COUNTER_handler_calls, 1);
+    session_count(COUNTER_handler_cycles, clock_cycles() - start);
+    thread->is_busy = false;
+    errno = saved_errno;
+}
+
+bool cpu_sampler_install(void)
+{
+    return hidden_signal_install(on_signal);
+}

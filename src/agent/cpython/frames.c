@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/cpython/frames.h"
+
+#include "agent/cpython/codes.h"
+#include "agent/cpython/interpreter.h"
+#include "agent/probe.h"
+
+#define WALK_MAX        4096 // a broken chain may be a circle
+#define OWNER_NOT_A_CALL 3   // from 3.12 on: the C stack's, the interpreter's own
+
+// 3.11 and 3.12 enter the evaluation loop by making a new cframe the current one a few
+// instructions before its frame is set: the one outside is then still right.
+static uintptr_t first_frame(const struct layout *layout, struct probe *probe, uintptr_t state,
+                             uintptr_t *mark)
+{
+    *mark = layout->state_cframe < 0 ? 0 : probe_word(probe, state + layout->state_cframe);
+    if (layout->state_frame >= 0) {
+        return probe_word(probe, state + layout->state_frame);
+    }
+    uintptr_t cframe = *mark;
+    uintptr_t frame = probe_word(probe, cframe + layout->cframe_frame);
+    if (codes_is_code(probe, probe_word(probe, frame + layout->frame_code))) {
+        return frame;
+    }
+    cframe = probe_word(probe, cframe + layout->cframe_previous);
+    return cframe ? probe_word(probe, cframe + layout->cframe_frame) : 0;
+}
+
+static int32_t instruction_offset(const struct layout *layout, struct probe *probe, uintptr_t frame,
+                                  uintptr_t code)
+{
+    if (layout->instruction_kind == INSTRUCTION_POINTER) {
+        uintptr_t at = probe_word(probe, frame + layout->frame_instruction);
+        return (int32_t)(at - (code + layout->code_instructions));
+    }
+    int32_t index = -1;
+    probe_copy(probe, &index, frame + layout->frame_instruction, sizeof index);
+    return layout->instruction_kind == INSTRUCTION_UNITS && index >= 0 ? 2 * index : index;
+}
+
+static bool is_call(const struct layout *layout, struct probe *probe, uintptr_t frame)
+{
+    uint8_t owner = 0;
+    if (layout->minor < 12 || !probe_copy(probe, &owner, frame + layout->frame_owner, 1)) {
+        return true;
+    }
+    return owner < OWNER_NOT_A_CALL;
+}
+
+static void add_frame(struct frames *frames, struct ring *ring, struct probe *probe,
+                      uintptr_t frame, uintptr_t code)
+{
+    if (frames->count == RECORD_FRAME_MAX) {
+        frames->flags |= SAMPLE_IS_DEEP;
+        return;
+    }
+    const struct layout *layout = &interpreter.layout;
+    frames->list[frames->count++] = (struct record_frame){
+        .code_id = codes_id(ring, probe, code),
+        .offset = instruction_offset(layout, probe, frame, code),
+    };
+}
+
+static void walk(struct frames *frames, struct ring *ring, struct probe *probe, uintptr_t frame)
+{
+    const struct layout *layout = &interpreter.layout;
+    for (int steps = 0; frame != 0; steps++) {
+        if (steps == WALK_MAX || frames->flags & SAMPLE_IS_DEEP) {
+            frames->flags |= SAMPLE_IS_DEEP;
+            return;
+        }
+        if (!probe_is_readable(probe, frame, (size_t)layout->frame_instruction + 8)) {
+            frames->flags |= SAMPLE_IS_TRUNCATED;
+            return;
+        }
+        uintptr_t code = probe_word(probe, frame + layout->frame_code) & ~(uintptr_t)3;
+        if (!is_call(layout, probe, frame)) {
+            // This frame lives in the evaluation loop's own C frame.
+            frames->mark = frames->mark ? frames->mark : frame;
+        } else if (codes_is_code(probe, code)) {
+            add_frame(frames, ring, probe, frame, code);
+        } else if (layout->minor < 12) {
+            frames->flags |= SAMPLE_IS_TRUNCATED;
+            return;
+        }
+        frame = probe_word(probe, frame + layout->frame_previous);
+    }
+}
+
+void frames_walk(struct frames *frames, struct ring *ring)
+{
+    frames->count = 0;
+    frames->flags = 0;
+    frames->mark = 0;
+    struct interpreter_thread here = interpreter_thread();
+    if (here.state == 0) {
+        return;
+    }
+    frames->flags = SAMPLE_HAS_THREAD | (here.holds_gil ? SAMPLE_HOLDS_GIL : 0u);
+    struct probe probe = {0};
+    uintptr_t frame = first_frame(&interpreter.layout, &probe, here.state, &frames->mark);
+    walk(frames, ring, &probe, frame);
+}
+
+uint64_t frames_leaf(void)
+{
+    struct interpreter_thread here = interpreter_thread();
+    if (here.state == 0) {
+        return 0;
+    }
+    struct probe probe = {0};
+    const struct layout *layout = &interpreter.layout;
+    uintptr_t mark;
+    uintptr_t frame = first_frame(layout, &probe, here.state, &mark);
+    uintptr_t at = 0;
+    probe_copy(&probe, &at, frame + layout->frame_instruction, sizeof at);
+    return (uint64_t)frame * 31 + at;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The calling thread's Python stack, innermost frame first.
+// Context: the thread itself, in its signal handler or in a hook; with or without the GIL
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/record.h"
+#include "wire/ring.h"
+
+struct frames {
+    struct record_frame list[RECORD_FRAME_MAX];
+    size_t count;
+    unsigned flags; // enum sample_flag: GIL, thread known, truncated, deep
+    uintptr_t mark; // an address in the innermost evaluation loop's C frame; 0 when unknown
+};
+
+// Sends code objects met for the first time through `ring`. No frames before the interpreter runs,
+// and in a thread that it does not know.
+void frames_walk(struct frames *frames, struct ring *ring);
+
+// The innermost frame alone, as one number that differs for another place; 0 for none.
+uint64_t frames_leaf(void);

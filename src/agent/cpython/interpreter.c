@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/cpython/interpreter.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "agent/clock.h"
+#include "agent/cpython/roles.h"
+#include "agent/probe.h"
+#include "agent/session.h"
+
+struct interpreter interpreter;
+
+static struct {
+    void *(*this_thread_state)(void);  // PyGILState_GetThisThreadState
+    void *(*current_state)(void);      // _PyThreadState_UncheckedGet, up to 3.11
+    void *(*thread_state)(void);       // PyThreadState_Get: holds the GIL
+    const char *(*version_text)(void); // Py_GetVersion
+} python;
+
+static void *find(const char *name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+// "3.10.13 (main, ..." as a version number; the release level is not needed.
+static uint32_t parse_version(const char *text)
+{
+    uint32_t parts[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        while (*text >= '0' && *text <= '9') {
+            parts[i] = parts[i] * 10 + (uint32_t)(*text++ - '0');
+        }
+        if (*text++ != '.') {
+            break;
+        }
+    }
+    return parts[0] << 24 | parts[1] << 16 | parts[2] << 8 | 0xf0;
+}
+
+static void find_range(const void *address, uintptr_t *start, uintptr_t *end)
+{
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    *start = (uintptr_t)address;
+    *end = (uintptr_t)address;
+    if (address && dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol) {
+        *end = *start + symbol->st_size;
+    }
+}
+
+static bool find_functions(void)
+{
+    python.this_thread_state = (void *(*)(void))find("PyGILState_GetThisThreadState");
+    python.thread_state = (void *(*)(void))find("PyThreadState_Get");
+    python.version_text = (const char *(*)(void))find("Py_GetVersion");
+    python.current_state = (void *(*)(void))find("_PyThreadState_UncheckedGet");
+    return python.this_thread_state && python.thread_state && python.version_text;
+}
+
+bool interpreter_find(void)
+{
+    const void *runtime = find("_PyRuntime");
+    if (!runtime || !find_functions()) {
+        return false;
+    }
+    const unsigned long *version = find("Py_Version");
+    interpreter.version =
+        version ? (uint32_t)*version : parse_version(python.version_text());
+    interpreter.code_type = (uintptr_t)find("PyCode_Type");
+    find_range(runtime, &interpreter.runtime_start, &interpreter.runtime_end);
+    find_range(find("_PyEval_EvalFrameDefault"), &interpreter.eval_start, &interpreter.eval_end);
+    return true;
+}
+
+static uintptr_t thread_pointer(void)
+{
+    uintptr_t pointer;
+    __asm__("mov %%fs:0, %0" : "=r"(pointer));
+    return pointer;
+}
+
+struct slot_search {
+    uintptr_t state;
+    uintptr_t inside; // an address in the module whose block is searched
+};
+
+// From 3.12 on the current thread state is a thread-local variable of the interpreter's, whose
+// accessor may allocate: its place is found once, and is the same in every thread.
+static int find_slots(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const struct slot_search *search = argument;
+    const ElfW(Phdr) *block = NULL;
+    bool is_inside = false;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_TLS) {
+            block = segment;
+        } else if (segment->p_type == PT_LOAD && search->inside - start < segment->p_memsz) {
+            is_inside = true;
+        }
+    }
+    if (!is_inside || !block || size < sizeof *info || !info->dlpi_tls_data) {
+        return is_inside;
+    }
+    const uintptr_t *words = info->dlpi_tls_data;
+    for (size_t i = 0; i < block->p_memsz / sizeof *words; i++) {
+        if (words[i] == search->state) {
+            ptrdiff_t slot = (ptrdiff_t)((uintptr_t)&words[i] - thread_pointer());
+            if (interpreter.current_slot == 0) {
+                interpreter.current_slot = slot;
+            } else if (interpreter.gilstate_slot == 0) {
+                interpreter.gilstate_slot = slot;
+            }
+        }
+    }
+    return 1;
+}
+
+static bool learn_slots(void)
+{
+    if (interpreter.layout.minor < 12) {
+        return python.current_state != NULL;
+    }
+    struct slot_search search = {(uintptr_t)python.thread_state(), interpreter.runtime_start};
+    dl_iterate_phdr(find_slots, &search);
+    return interpreter.current_slot != 0 &&
+           (interpreter.layout.minor < 14 || interpreter.gilstate_slot != 0);
+}
+
+static bool has_jit(void)
+{
+    // Compiled in, and asked for: the interpreter itself decides by this variable.
+    extern char **environ;
+    for (char **entry = environ; entry && *entry; entry++) {
+        if (strncmp(*entry, "PYTHON_JIT=", 11) == 0) {
+            return interpreter.layout.minor >= 13 && (*entry)[11] != '\0' && (*entry)[11] != '0';
+        }
+    }
+    return false;
+}
+
+static bool is_free_threaded(void)
+{
+    return interpreter.layout.minor >= 13 && ((const uint64_t *)interpreter.runtime_start)[2] != 0;
+}
+
+static void learn_flags(bool knows_layout)
+{
+    if (layout_is_guess(interpreter.version)) {
+        interpreter.flags |= INTERPRETER_IS_UNKNOWN;
+    }
+    if (knows_layout && is_free_threaded()) {
+        interpreter.flags |= INTERPRETER_IS_FREE_THREADED;
+    }
+    if (knows_layout && interpreter.layout.minor >= 10) {
+        interpreter.flags |= INTERPRETER_HAS_MARK;
+    }
+    if (has_jit()) {
+        interpreter.flags |= INTERPRETER_HAS_JIT;
+    }
+}
+
+static void send(void)
+{
+    struct record_address addresses[ROLES_MAX];
+    size_t count = roles_collect(addresses);
+    struct ring *ring = session_ring();
+    size_t len = sizeof(struct record_interpreter) + count * sizeof *addresses;
+    struct record_interpreter *record = ring ? ring_reserve(ring, RECORD_INTERPRETER, len) : NULL;
+    if (!record) {
+        return;
+    }
+    record->time_ns = clock_wall_ns();
+    record->version_hex = interpreter.version;
+    record->flags = interpreter.flags;
+    record->address_count = (uint32_t)count;
+    record->reserved = 0;
+    memcpy(record + 1, addresses, count * sizeof *addresses);
+    ring_commit(record);
+}
+
+void interpreter_learn(void)
+{
+    bool knows_layout = layout_find(&interpreter.layout, interpreter.version,
+                                    (const void *)interpreter.runtime_start);
+    learn_flags(knows_layout);
+    bool can_walk = knows_layout && interpreter.code_type && learn_slots() &&
+                    !(interpreter.flags & INTERPRETER_IS_FREE_THREADED);
+    if (can_walk) {
+        interpreter.flags |= INTERPRETER_HAS_WALK;
+    }
+    send();
+    atomic_thread_fence(memory_order_release);
+    interpreter.can_walk = can_walk;
+}
+
+static uintptr_t thread_local_word(ptrdiff_t slot)
+{
+    return *(const uintptr_t *)(thread_pointer() + (uintptr_t)slot);
+}
+
+// Up to 3.11 the holder's state is one variable for all threads; a thread that runs a
+// subinterpreter holds the GIL with a state that it does not know as its own.
+static struct interpreter_thread thread_before_3_12(void)
+{
+    uintptr_t own = (uintptr_t)python.this_thread_state();
+    uintptr_t holder = (uintptr_t)python.current_state();
+    if (holder != 0 && holder != own) {
+        struct probe probe = {0};
+        uintptr_t id = probe_word(&probe, holder + interpreter.layout.state_thread_id);
+        if (id == thread_pointer()) {
+            own = holder;
+        }
+    }
+    return (struct interpreter_thread){own, own != 0 && own == holder};
+}
+
+struct interpreter_thread interpreter_thread(void)
+{
+    if (!interpreter.can_walk) {
+        return (struct interpreter_thread){0, false};
+    }
+    if (interpreter.layout.minor < 12) {
+        return thread_before_3_12();
+    }
+    uintptr_t current = thread_local_word(interpreter.current_slot);
+    if (interpreter.gilstate_slot == 0) {
+        uintptr_t own = current ? current : (uintptr_t)python.this_thread_state();
+        return (struct interpreter_thread){own, current != 0};
+    }
+    // Which of the two slots is which does not matter: the current one is 0 without the GIL.
+    uintptr_t own = thread_local_word(interpreter.gilstate_slot);
+    return (struct interpreter_thread){own ? own : current, own != 0 && current != 0};
+}
+
+bool interpreter_owns_lock(const void *lock)
+{
+    return (uintptr_t)lock - interpreter.runtime_start <
+           interpreter.runtime_end - interpreter.runtime_start;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/lifecycle/thread_start.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "agent/hidden_signal.h"
+#include "agent/real.h"
+#include "agent/session.h"
+#include "agent/thread.h"
+
+#define ORDER_COUNT 1024u
+
+// What a new thread is to do, between pthread_create and its first instruction. When all are taken
+// the thread is started as the program asked, and is not sampled.
+struct order {
+    void *(*start)(void *);
+    void *argument;
+    bool is_signal_blocked; // as the program believes
+    atomic_bool is_taken;
+};
+
+static struct order orders[ORDER_COUNT];
+static _Atomic uint32_t next_order;
+
+static struct order *take_order(void)
+{
+    for (unsigned i = 0; i < ORDER_COUNT; i++) {
+        struct order *order = &orders[atomic_fetch_add(&next_order, 1) % ORDER_COUNT];
+        if (!atomic_exchange(&order->is_taken, true)) {
+            return order;
+        }
+    }
+    return NULL;
+}
+
+static void on_exit(void *unused)
+{
+    (void)unused;
+    thread_end();
+}
+
+static void *run(void *argument)
+{
+    struct order *shared = argument;
+    void *(*start)(void *) = shared->start;
+    void *start_argument = shared->argument;
+    hidden_signal_thread_inherit(shared->is_signal_blocked);
+    atomic_store_explicit(&shared->is_taken, false, memory_order_release);
+    thread_begin((void *)start, (uintptr_t)__builtin_frame_address(0));
+    void *result;
+    // Also reached when the thread is cancelled or calls pthread_exit.
+    pthread_cleanup_push(on_exit, NULL);
+    result = start(start_argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes,
+                        void *(*start)(void *), void *argument)
+{
+    struct order *order = atomic_load(&session.is_active) ? take_order() : NULL;
+    if (!order) {
+        return real.pthread_create(thread, attributes, start, argument);
+    }
+    order->start = start;
+    order->argument = argument;
+    order->is_signal_blocked = hidden_signal_is_blocked();
+    int status = real.pthread_create(thread, attributes, run, order);
+    if (status != 0) {
+        atomic_store(&order->is_taken, false);
+    }
+    return status;
+}

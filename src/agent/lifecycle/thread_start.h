@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Threads from their first instruction to their last: what pthread_create does instead.
+// Context: any thread
+
+#include <pthread.h>
+
+int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes,
+                        void *(*start)(void *), void *argument);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/probe.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "agent/syscall.h"
+
+#define PAGE_SIZE 4096u
+
+// The kernel reads the new mask before it looks at what to do with it: an impossible `how` tells
+// a readable address (EINVAL) from an unreadable one (EFAULT), and changes nothing.
+static bool ask_kernel(uintptr_t page)
+{
+    return raw_sigprocmask(-1, (const uint64_t *)page, NULL) == -EINVAL;
+}
+
+static bool page_is_readable(struct probe *probe, uintptr_t page)
+{
+    for (unsigned i = 0; i < PROBE_PAGES; i++) {
+        if (probe->pages[i] == page) {
+            return true;
+        }
+    }
+    if (!ask_kernel(page)) {
+        return false;
+    }
+    probe->pages[probe->next++ % PROBE_PAGES] = page;
+    return true;
+}
+
+bool probe_is_readable(struct probe *probe, uintptr_t address, size_t len)
+{
+    if (address < PAGE_SIZE || len > PTRDIFF_MAX || address > UINTPTR_MAX / 2 - len) {
+        return false;
+    }
+    uintptr_t last = (address + (len ? len - 1 : 0)) & ~(uintptr_t)(PAGE_SIZE - 1);
+    for (uintptr_t page = address & ~(uintptr_t)(PAGE_SIZE - 1); page <= last; page += PAGE_SIZE) {
+        if (!page_is_readable(probe, page)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool probe_copy(struct probe *probe, void *to, uintptr_t from, size_t len)
+{
+    if (!probe_is_readable(probe, from, len)) {
+        return false;
+    }
+    memcpy(to, (const void *)from, len);
+    return true;
+}
+
+uintptr_t probe_word(struct probe *probe, uintptr_t address)
+{
+    uintptr_t word = 0;
+    return probe_copy(probe, &word, address, sizeof word) ? word : 0;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/sample.h"
+
+#include <string.h>
+
+#include "agent/clock.h"
+#include "agent/cpython/frames.h"
+#include "agent/probe.h"
+#include "agent/session.h"
+#include "agent/thread.h"
+
+#define STACK_PLAIN_MAX   (8 * 1024)  // of a thread that runs no Python
+#define STACK_BLIND_MAX   (16 * 1024) // where nothing tells how far the evaluation loop is
+#define STACK_MARK_MARGIN 1024        // the loop's frame may begin a little above its mark
+#define RING_HALF_FULL    50
+
+// DWARF's numbering of the x86-64 registers.
+static const int dwarf_registers[RECORD_REGISTER_COUNT] = {
+    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+};
+
+void sample_code_bytes(uintptr_t ip, uint8_t code[4])
+{
+    struct probe probe = {0};
+    memset(code, 0, 4);
+    if (!probe_copy(&probe, code, ip - 2, 4)) {
+        probe_copy(&probe, code + 2, ip, 2);
+    }
+}
+
+static uint64_t microseconds(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
+}
+
+// What the kernel has charged the thread since its last sample.
+static void charge(struct thread *thread, struct record_sample *sample)
+{
+    struct rusage usage = {0};
+    raw_getrusage(RUSAGE_THREAD, &usage);
+    uint64_t system = microseconds(usage.ru_stime);
+    uint64_t user = microseconds(usage.ru_utime);
+    uint64_t faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+    sample->system_us = (uint32_t)(system - thread->system_us);
+    sample->user_us = (uint32_t)(user - thread->user_us);
+    sample->faults = (uint32_t)(faults - thread->fault_count);
+    thread->system_us = system;
+    thread->user_us = user;
+    thread->fault_count = faults;
+}
+
+// How much of the native stack the collector needs: as far as the evaluation loop's frame.
+static size_t stack_len(const struct thread *thread, uintptr_t stack_pointer,
+                        const struct frames *frames)
+{
+    size_t limit = frames->count == 0 ? STACK_PLAIN_MAX : STACK_BLIND_MAX;
+    if (frames->mark > stack_pointer && frames->mark - stack_pointer < (64u << 20)) {
+        limit = frames->mark - stack_pointer + STACK_MARK_MARGIN;
+        limit = limit < RECORD_STACK_MAX ? limit : RECORD_STACK_MAX;
+    }
+    bool is_own_stack =
+        thread->stack_end > stack_pointer && thread->stack_end - stack_pointer < (1u << 30);
+    if (is_own_stack) {
+        size_t available = thread->stack_end - stack_pointer;
+        limit = limit < available ? limit : available;
+    } else {
+        struct probe probe = {0};
+        while (limit > 0 && !probe_is_readable(&probe, stack_pointer, limit)) {
+            limit /= 2;
+        }
+    }
+    return limit & ~(size_t)7;
+}
+
+static void fill_native(struct record_sample *record, const ucontext_t *context)
+{
+    uint64_t *registers = (uint64_t *)((struct record_frame *)(record + 1) + record->frame_count);
+    for (int i = 0; i < RECORD_REGISTER_COUNT; i++) {
+        registers[i] = (uint64_t)context->uc_mcontext.gregs[dwarf_registers[i]];
+    }
+    const void *stack = (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    memcpy(registers + RECORD_REGISTER_COUNT, stack, record->stack_len);
+}
+
+static void describe(struct record_sample *sample, const ucontext_t *context,
+                     const struct frames *frames)
+{
+    struct thread *thread = &thread_self;
+    sample->time_ns = clock_wall_ns();
+    sample->tid = thread->tid;
+    sample->mark = frames->mark;
+    sample->frame_count = (uint16_t)frames->count;
+    sample->flags |= (uint16_t)frames->flags;
+    if (context) {
+        sample->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+        sample_code_bytes(sample->ip, sample->code);
+        if (session.has_stacks) {
+            uintptr_t stack_pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+            sample->stack_len = (uint32_t)stack_len(thread, stack_pointer, frames);
+        }
+    }
+    charge(thread, sample);
+}
+
+void sample_take(const ucontext_t *context, uint64_t cpu_ns, uint32_t periods, unsigned flags)
+{
+    struct ring *ring = session_ring();
+    if (!ring) {
+        return;
+    }
+    struct frames frames;
+    frames_walk(&frames, ring);
+    struct record_sample sample = {
+        .cpu_ns = cpu_ns, .periods = periods, .flags = (uint16_t)flags};
+    describe(&sample, context, &frames);
+    if (sample.stack_len > 0 && ring_fill_percent(ring) > RING_HALF_FULL) {
+        sample.stack_len = 0;
+        sample.flags |= SAMPLE_COPY_DROPPED;
+        ring_count(ring, COUNTER_copies_dropped, 1);
+    }
+    if (frames.flags & SAMPLE_IS_TRUNCATED) {
+        ring_count(ring, COUNTER_stacks_truncated, 1);
+    }
+    size_t frame_bytes = frames.count * sizeof(struct record_frame);
+    size_t native_bytes =
+        sample.stack_len ? RECORD_REGISTER_COUNT * sizeof(uint64_t) + sample.stack_len : 0;
+    struct record_sample *record =
+        ring_reserve(ring, RECORD_SAMPLE, sizeof *record + frame_bytes + native_bytes);
+    if (!record) {
+        ring_count(ring, COUNTER_dropped_full, 1);
+        ring_count(ring, COUNTER_dropped_samples, periods);
+        return;
+    }
+    memcpy((char *)record + sizeof record->header, (char *)&sample + sizeof sample.header,
+           sizeof sample - sizeof sample.header);
+    memcpy(record + 1, frames.list, frame_bytes);
+    if (sample.stack_len) {
+        fill_native(record, context);
+    }
+    ring_commit(record);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/thread.h"
+
+#include <pthread.h>
+
+#include "agent/clock.h"
+#include "agent/cpu_sampler.h"
+#include "agent/session.h"
+
+_Thread_local struct thread thread_self __attribute__((tls_model("initial-exec")));
+
+static void announce(void *start_routine)
+{
+    struct ring *ring = session_ring();
+    struct record_thread_begin *record =
+        ring ? ring_reserve(ring, RECORD_THREAD_BEGIN, sizeof *record) : NULL;
+    if (record) {
+        record->time_ns = clock_wall_ns();
+        record->start_routine = (uint64_t)(uintptr_t)start_routine;
+        record->python_id = (uint64_t)pthread_self();
+        record->tid = thread_self.tid;
+        record->reserved = 0;
+        ring_commit(record);
+    }
+}
+
+static void start_clocks(struct thread *thread, uint64_t used_cpu_ns)
+{
+    thread->tid = raw_gettid();
+    thread->waits.since_wall = clock_wall_ns();
+    thread->waits.since_cpu = clock_cpu_ns();
+    cpu_sampler_start(&thread->cpu, used_cpu_ns);
+}
+
+void thread_begin(void *start_routine, uintptr_t stack_end)
+{
+    struct thread *thread = &thread_self;
+    if (thread->is_begun) {
+        return;
+    }
+    thread->is_busy = true;
+    thread->tid = raw_gettid();
+    thread->stack_end = stack_end;
+    announce(start_routine);
+    thread->is_begun = true;
+    start_clocks(thread, start_routine ? 0 : session.foreign_cpu_ns);
+    thread->is_busy = false;
+}
+
+static uint64_t ready_ns(void)
+{
+    char text[64];
+    int fd = raw_openat(AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0) {
+        return 0;
+    }
+    long len = raw_read(fd, text, sizeof text);
+    raw_close(fd);
+    long at = 0;
+    while (at < len && text[at] != ' ') {
+        at++;
+    }
+    uint64_t value = 0;
+    for (at++; at < len && text[at] >= '0' && text[at] <= '9'; at++) {
+        value = value * 10 + (uint64_t)(text[at] - '0');
+    }
+    return value;
+}
+
+static uint64_t microseconds(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
+}
+
+void thread_report(void)
+{
+    struct thread *thread = &thread_self;
+    if (!thread->is_begun) {
+        return;
+    }
+    bool was_busy = thread->is_busy;
+    thread->is_busy = true;
+    struct ring *ring = session_ring();
+    struct record_thread_end *record =
+        ring ? ring_reserve(ring, RECORD_THREAD_END, sizeof *record) : NULL;
+    if (record) {
+        struct rusage usage = {0};
+        raw_getrusage(RUSAGE_THREAD, &usage);
+        record->time_ns = clock_wall_ns();
+        record->cpu_ns = clock_cpu_ns();
+        record->user_us = microseconds(usage.ru_utime);
+        record->system_us = microseconds(usage.ru_stime);
+        record->ready_ns = ready_ns();
+        record->tid = thread->tid;
+        record->reserved = 0;
+        ring_commit(record);
+    }
+    thread->is_busy = was_busy;
+}
+
+void thread_end(void)
+{
+    struct thread *thread = &thread_self;
+    if (!thread->is_begun) {
+        return;
+    }
+    thread->is_busy = true; // for good: nothing of this thread is measured any more
+    cpu_sampler_stop(&thread->cpu);
+    thread_report();
+    thread->is_begun = false;
+}
+
+void thread_forked(void)
+{
+    struct thread *thread = &thread_self;
+    uintptr_t stack_end = thread->stack_end;
+    *thread = (struct thread){.stack_end = stack_end};
+    thread->is_begun = true;
+    start_clocks(thread, 0);
+}

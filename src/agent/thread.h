@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the agent keeps of each thread, in its own thread-local block: no table, no lock, and
+// nothing left when the thread ends.
+// Context: the thread itself, also in its signal handlers
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/syscall.h"
+#include "wire/record.h"
+
+#define BURST_BINS 24
+
+// The sampler's view of one thread: see cpu_sampler.c. Times named cpu are on the thread's CPU
+// clock, others on the wall clock, all in ns.
+struct cpu_sampler {
+    uint64_t window_cpu; // start of the window that the next point lies in
+    uint64_t target_cpu; // the next point
+    uint64_t known_cpu;  // the last reading of the CPU clock ...
+    uint64_t known_wall; // ... and when it was made
+    uint64_t burst_wall; // when the thread last stopped waiting
+    uint64_t deadline_wall;
+    uint64_t reach_ns; // how far before the target the one-shot is armed
+    uint64_t tuned_wall;
+    uint32_t burst_weight[BURST_BINS]; // time spent in bursts of 2^bin us, decaying
+    uint32_t arm_count;                // since tuned_wall
+    int32_t latency_ns;                // from the one-shot's expiry to the handler
+    int32_t arm_cost_ns;
+    uint32_t random;
+    struct raw_timer tick;
+    struct raw_timer shot;
+    bool has_tick;
+    bool has_shot;
+    bool is_armed;
+    uint8_t early_count;       // one-shots in a row that came before their point
+    uint8_t interrupted_count; // system calls that the one-shot interrupted
+};
+
+// Waits too short to be recorded one by one: see wait.c. The last slot is for those whose kind only
+// the descriptor tells.
+#define SHORT_WAIT_SLOTS (WAIT_KIND_COUNT + 1)
+
+struct short_waits {
+    uint32_t unproved_ns[SHORT_WAIT_SLOTS]; // wall time of calls that may have computed as well
+    uint32_t proved_ns[SHORT_WAIT_SLOTS];
+    uint32_t unproved_sum_ns;
+    uint32_t switch_count;   // of the thread's own accord, as of since_wall
+    uint64_t since_wall;     // when proof was last made ...
+    uint64_t since_cpu;      // ... and the CPU clock then
+    uint64_t long_ns;        // recorded since
+};
+
+struct thread {
+    int32_t tid;
+    bool is_begun;
+    volatile bool is_busy;       // in the agent: a timer only leaves word
+    volatile bool has_missed;    // it did
+    uint32_t call_number;        // for timing one call in 64
+    uintptr_t stack_end;         // highest address of the native stack
+    uint64_t system_us;          // as of the last sample
+    uint64_t user_us;
+    uint64_t fault_count;
+    struct short_waits waits;
+    uint64_t last_wait_end_ns;
+    uint64_t last_wait_leaf; // where it was, to tell a wait that goes on
+    uint8_t last_wait_kind;
+    struct cpu_sampler cpu;
+};
+
+extern _Thread_local struct thread thread_self __attribute__((tls_model("initial-exec")));
+
+// The calling thread starts to be profiled. `start_routine` is NULL for the main thread.
+void thread_begin(void *start_routine, uintptr_t stack_end);
+
+// Writes what the thread has used so far.
+void thread_report(void);
+
+// Writes it for the last time, and takes the timers away.
+void thread_end(void);
+
+// In the child of a fork: timers are gone, clocks start again.
+void thread_forked(void);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/wait.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "agent/clock.h"
+#include "agent/cpu_sampler.h"
+#include "agent/cpython/frames.h"
+#include "agent/cpython/interpreter.h"
+#include "agent/descriptor.h"
+#include "agent/session.h"
+#include "agent/thread.h"
+
+#define MICROSECOND    1000u
+#define LONG_WAIT_NS   1000000u          // recorded as it is
+#define SHORTEST_NS    (5 * MICROSECOND) // below it nobody slept: the call was computing
+#define SHORT_QUOTA_NS 1000000u          // of short waits that one record stands for
+#define SAME_WAIT_NS   (100 * MICROSECOND)
+#define KIND_BY_FD     (SHORT_WAIT_SLOTS - 1)
+#define TIMED_CALLS    64
+
+// How the kind is found, once the wait is known to count.
+struct kind_source {
+    unsigned slot; // where short waits add up: a kind, or KIND_BY_FD
+    int fd;
+    enum wait_kind (*ask)(const void *);
+    const void *argument;
+};
+
+bool wait_is_measured(void)
+{
+    return atomic_load_explicit(&session.is_active, memory_order_relaxed) && thread_self.is_begun &&
+           !thread_self.is_busy;
+}
+
+static void leave(struct thread *thread)
+{
+    thread->is_busy = false;
+    if (thread->has_missed) {
+        thread->has_missed = false;
+        cpu_sampler_missed(&thread->cpu);
+    }
+}
+
+void wait_begin(struct wait_scope *scope, bool may_work_long)
+{
+    scope->begin_ns = 0;
+    scope->cpu_begin_ns = 0;
+    if (!wait_is_measured()) {
+        return;
+    }
+    struct thread *thread = &thread_self;
+    int saved_errno = errno;
+    thread->is_busy = true;
+    uint64_t now = clock_wall_ns();
+    cpu_sampler_wait_begins(&thread->cpu, now);
+    scope->cpu_begin_ns = may_work_long ? clock_cpu_ns() : 0;
+    scope->begin_ns = now;
+    // A one-shot that fired meanwhile is not set again: it would go off in the call.
+    thread->is_busy = false;
+    thread->has_missed = false;
+    errno = saved_errno;
+}
+
+static enum wait_kind find_kind(const struct kind_source *source)
+{
+    if (source->ask) {
+        return source->ask(source->argument);
+    }
+    return source->slot == KIND_BY_FD ? descriptor_kind(source->fd)
+                                      : (enum wait_kind)source->slot;
+}
+
+static void write_record(uint64_t end_ns, uint64_t duration_ns, enum wait_kind kind, unsigned flags)
+{
+    struct thread *thread = &thread_self;
+    struct ring *ring = session_ring();
+    if (!ring || !session_is_on()) {
+        return;
+    }
+    struct frames frames;
+    frames.count = 0;
+    frames.flags = 0;
+    if (!(flags & WAIT_SAME_STACK)) {
+        frames_walk(&frames, ring);
+    }
+    size_t bytes = frames.count * sizeof(struct record_frame);
+    struct record_wait *record = ring_reserve(ring, RECORD_WAIT, sizeof *record + bytes);
+    if (!record) {
+        ring_count(ring, COUNTER_dropped_full, 1);
+        return;
+    }
+    record->time_ns = end_ns;
+    record->duration_ns = duration_ns;
+    record->tid = thread->tid;
+    record->kind = (uint8_t)kind;
+    record->flags = (uint8_t)(flags | (frames.flags & SAMPLE_IS_TRUNCATED ? WAIT_IS_TRUNCATED : 0));
+    record->frame_count = (uint16_t)frames.count;
+    memcpy(record + 1, frames.list, bytes);
+    ring_commit(record);
+}
+
+// The GIL is waited for in pieces of some milliseconds: the pieces share one stack.
+static void record_long(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
+                        uint64_t duration_ns, enum wait_kind kind)
+{
+    uint64_t leaf = frames_leaf();
+    bool goes_on = kind == WAIT_GIL && thread->last_wait_kind == kind &&
+                   thread->last_wait_leaf == leaf &&
+                   scope->begin_ns - thread->last_wait_end_ns < SAME_WAIT_NS;
+    thread->last_wait_kind = (uint8_t)kind;
+    thread->last_wait_leaf = leaf;
+    thread->last_wait_end_ns = end_ns;
+    write_record(end_ns, duration_ns, kind, goes_on ? WAIT_SAME_STACK : 0);
+}
+
+// A short call may have slept or computed, and asking the CPU clock twice a call is too dear. Asked
+// once in a while, the clocks tell how long the thread did neither compute nor wait long: no more
+// than that was spent sleeping in short calls. A thread that never gave up its core never slept.
+static void prove(struct thread *thread, uint64_t now_ns)
+{
+    struct short_waits *waits = &thread->waits;
+    struct rusage usage = {0};
+    raw_getrusage(RUSAGE_THREAD, &usage);
+    uint64_t cpu = clock_cpu_ns();
+    int64_t slept = (int64_t)(now_ns - waits->since_wall) - (int64_t)(cpu - waits->since_cpu) -
+                    (int64_t)waits->long_ns;
+    bool has_switched = (uint32_t)usage.ru_nvcsw != waits->switch_count;
+    double part = slept > 0 && has_switched ? (double)slept / waits->unproved_sum_ns : 0;
+    part = part < 1 ? part : 1;
+    for (unsigned i = 0; i < SHORT_WAIT_SLOTS; i++) {
+        waits->proved_ns[i] += (uint32_t)(waits->unproved_ns[i] * part);
+        waits->unproved_ns[i] = 0;
+    }
+    waits->unproved_sum_ns = 0;
+    waits->switch_count = (uint32_t)usage.ru_nvcsw;
+    waits->since_wall = now_ns;
+    waits->since_cpu = cpu;
+    waits->long_ns = 0;
+}
+
+static void add_short(struct thread *thread, uint64_t end_ns, uint64_t duration_ns,
+                      const struct kind_source *source)
+{
+    struct short_waits *waits = &thread->waits;
+    waits->unproved_ns[source->slot] += (uint32_t)duration_ns;
+    waits->unproved_sum_ns += (uint32_t)duration_ns;
+    if (waits->unproved_sum_ns < SHORT_QUOTA_NS) {
+        return;
+    }
+    prove(thread, end_ns);
+    if (waits->proved_ns[source->slot] >= SHORT_QUOTA_NS / 2) {
+        write_record(end_ns, waits->proved_ns[source->slot], find_kind(source), WAIT_IS_SAMPLED);
+        waits->proved_ns[source->slot] = 0;
+        thread->last_wait_end_ns = 0;
+    }
+}
+
+static void account(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
+                    const struct kind_source *source)
+{
+    uint64_t duration = end_ns - scope->begin_ns;
+    if (scope->cpu_begin_ns != 0 && duration >= SHORTEST_NS) {
+        uint64_t computed = clock_cpu_ns() - scope->cpu_begin_ns;
+        duration = duration > computed ? duration - computed : 0;
+    }
+    if (duration < SHORTEST_NS) {
+        return;
+    }
+    if (duration >= LONG_WAIT_NS) {
+        thread->waits.long_ns += duration;
+        record_long(thread, scope, end_ns, duration, find_kind(source));
+    } else {
+        add_short(thread, end_ns, duration, source);
+    }
+}
+
+static void end(const struct wait_scope *scope, const struct kind_source *source)
+{
+    struct thread *thread = &thread_self;
+    if (scope->begin_ns == 0 || !thread->is_begun || thread->is_busy) {
+        return;
+    }
+    int saved_errno = errno;
+    thread->is_busy = true;
+    bool is_timed = thread->call_number++ % TIMED_CALLS == 0;
+    uint64_t cycles = is_timed ? clock_cycles() : 0;
+    uint64_t now = clock_wall_ns();
+    if (session.has_waits) {
+        account(thread, scope, now, source);
+    }
+    cpu_sampler_wait_ends(&thread->cpu, now);
+    if (is_timed) {
+        session_count(COUNTER_hook_calls, TIMED_CALLS);
+        session_count(COUNTER_hook_cycles, (clock_cycles() - cycles) * TIMED_CALLS);
+    }
+    leave(thread);
+    errno = saved_errno;
+}
+
+void wait_end(const struct wait_scope *scope, enum wait_kind kind)
+{
+    end(scope, &(struct kind_source){.slot = kind});
+}
+
+void wait_end_fd(const struct wait_scope *scope, int fd)
+{
+    end(scope, &(struct kind_source){.slot = KIND_BY_FD, .fd = fd});
+}
+
+void wait_end_lock(const struct wait_scope *scope, const void *lock)
+{
+    enum wait_kind kind = interpreter_owns_lock(lock) ? WAIT_GIL : WAIT_LOCK;
+    end(scope, &(struct kind_source){.slot = kind});
+}
+
+void wait_end_lazily(const struct wait_scope *scope, enum wait_kind (*kind_of)(const void *),
+                     const void *argument)
+{
+    end(scope, &(struct kind_source){.slot = KIND_BY_FD, .ask = kind_of, .argument = argument});
+}
