@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What `scalene run` was asked to do: defaults, then the configuration file, then the command line.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/option.h"
+
+struct settings {
+    bool wants_help;
+    bool wants_advanced_help;
+    char *config;
+    char *outfile;
+    char *python;
+
+    bool is_cpu_only;
+    bool has_gpu;
+    bool has_memory;
+    bool has_stacks;
+    bool has_async;
+    bool has_leak_detector;
+    bool has_virtual_time;
+    bool is_on;
+    bool is_jit_disabled;
+
+    bool profiles_all;
+    bool profiles_system_libraries;
+    char *profile_only;    // comma list
+    char *profile_exclude; // comma list
+    char *program_path;
+
+    double profile_interval_s; // infinity: only at the end
+    double cpu_sampling_s;
+    double cpu_percent_threshold;
+    uint64_t allocation_window_bytes;
+    uint64_t malloc_threshold;
+};
+
+extern const struct option_table settings_options;
+
+// Whose fault it is decides the exit status.
+enum settings_result {
+    SETTINGS_OK,
+    SETTINGS_MISUSED,    // the command line
+    SETTINGS_BAD_CONFIG, // the file
+};
+
+// *used is how many words were options. Sentences about keys that are not known go to `warnings`,
+// one a line.
+enum settings_result settings_read(struct settings *settings, int count, char **words, int *used,
+                                   struct text *warnings, struct error *err);
+void settings_clear(struct settings *settings);
