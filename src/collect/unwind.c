@@ -225,8 +225,9 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_input *input,
     memcpy(walk.machine.registers, input->registers, sizeof walk.machine.registers);
     walk.machine.known = ALL_REGISTERS;
     walk.machine.stack = input->stack;
-    walk.machine.stack_len = input->stack_len;
     walk.machine.stack_address = input->registers[REGISTER_RSP];
+    uint64_t room = UINT64_MAX - walk.machine.stack_address; // no frame may wrap around
+    walk.machine.stack_len = input->stack_len < room ? input->stack_len : (size_t)room;
     size_t count = 0;
     while (count < max) {
         struct unwind_frame *frame = &frames[count++];

@@ -146,7 +146,8 @@ static bool is_indirect_call(const uint8_t *end)
         int mode = operand >> 6;
         bool has_index = mode != 3 && (operand & 7) == 4;
         int displacement = mode == 1 ? 1 : mode == 2 ? 4 : 0;
-        if (mode == 0 && ((operand & 7) == 5 || (has_index && (end[2 - len] & 7) == 5))) {
+        if (mode == 0 &&
+            ((operand & 7) == 5 || (has_index && len > 2 && (end[2 - len] & 7) == 5))) {
             displacement = 4;
         }
         if (len == 2 + has_index + displacement) {
