@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "profile/field.h"
+#include "profile/load_file.h"
+#include "profile/percent.h"
+
+#define FILE_SIZE_MAX (2ll * 1024 * 1024 * 1024)
+
+static void load_waits(const json_t *object, struct profile_times *times)
+{
+    const json_t *waits = json_object_get(object, "wait_s");
+    for (int kind = 0; kind < PROFILE_WAIT_COUNT; kind++) {
+        times->wait_s[kind] = field_real(waits, profile_wait_names[kind]);
+    }
+}
+
+static void load_cpu(const json_t *object, struct profile_times *times)
+{
+    times->python_s = field_real(object, "cpu_python_s");
+    times->native_s = field_real(object, "cpu_native_s");
+    times->system_s = field_real(object, "cpu_system_s");
+    load_waits(object, times);
+}
+
+static struct profile_ending load_ending(const json_t *object)
+{
+    static const char *const known[] = {"exit", "signal", "running"};
+    const json_t *ended = json_object_get(object, "ended");
+    const char *how = json_string_value(json_object_get(ended, "how"));
+    struct profile_ending ending = {.how = "running", .status = field_integer(ended, "status")};
+    for (size_t i = 0; how && i < sizeof known / sizeof *known; i++) {
+        if (strcmp(how, known[i]) == 0) {
+            ending.how = known[i];
+        }
+    }
+    return ending;
+}
+
+static void load_quality(const json_t *root, struct profile *profile)
+{
+    const json_t *object = json_object_get(root, "quality");
+    const json_t *interval = json_object_get(object, "sampling_interval_s");
+    struct profile_quality *quality = &profile->quality;
+    quality->cpu_samples = field_count(object, "cpu_samples");
+    quality->cpu_samples_lost = field_count(object, "cpu_samples_lost");
+    quality->cpu_samples_late = field_count(object, "cpu_samples_late");
+    quality->cpu_unattributed_s = field_real(object, "cpu_unattributed_s");
+    quality->interval_asked_s = field_real(interval, "asked");
+    quality->interval_reached_s = field_real(interval, "reached");
+    quality->own_cpu_in_program_s = field_real(object, "own_cpu_in_program_s");
+    quality->own_cpu_beside_s = field_real(object, "own_cpu_beside_s");
+    quality->own_memory_mb = field_real(object, "own_memory_mb");
+    quality->notes = field_texts(object, "notes", &quality->note_count);
+    quality->note_capacity = quality->note_count;
+}
+
+static void load_threads(const json_t *root, struct profile *profile)
+{
+    const json_t *list = json_object_get(root, "threads");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        struct profile_thread thread = {.pid = field_integer(object, "pid"),
+                                        .thread_id = field_count(object, "thread_id"),
+                                        .name = field_text(object, "name"),
+                                        .start_s = field_real(object, "start_s"),
+                                        .end_s = field_real(object, "end_s")};
+        load_cpu(object, &thread.times);
+        profile->threads = mem_grow(profile->threads, profile->thread_count,
+                                    &profile->thread_capacity, sizeof *profile->threads);
+        profile->threads[profile->thread_count++] = thread;
+    }
+}
+
+static void load_processes(const json_t *root, struct profile *profile)
+{
+    const json_t *list = json_object_get(root, "processes");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        struct profile_process process = {.pid = field_integer(object, "pid"),
+                                          .parent_pid = field_integer(object, "parent_pid"),
+                                          .python_version = field_text(object, "python_version"),
+                                          .start_s = field_real(object, "start_s"),
+                                          .end_s = field_real(object, "end_s"),
+                                          .ended = load_ending(object),
+                                          .cpu_s = field_real(object, "cpu_s"),
+                                          .peak_rss_mb = field_real(object, "peak_rss_mb"),
+                                          .is_profiled = field_bool(object, "profiled"),
+                                          .why_not = field_text(object, "why_not")};
+        process.command = field_texts(object, "command", &process.command_count);
+        profile->processes = mem_grow(profile->processes, profile->process_count,
+                                      &profile->process_capacity, sizeof *profile->processes);
+        profile->processes[profile->process_count++] = process;
+    }
+}
+
+static void load_totals(const json_t *root, struct profile *profile)
+{
+    const json_t *totals = json_object_get(root, "totals");
+    load_cpu(totals, &profile->totals);
+    profile->totals.idle_s = field_real(totals, "idle_s");
+    profile->ready_s = field_real(totals, "ready_s");
+    profile->cpu_kernel_says_s = field_real(totals, "cpu_s_kernel_says");
+    if (profile->format_version == 0) {
+        profile->totals.idle_s = profile->elapsed_s; // until its files are known
+    }
+    const json_t *rest = json_object_get(root, "files_below_threshold");
+    profile->rest.file_count = field_count(rest, "count");
+    profile->rest.percent = field_real(rest, "percent_cpu_time");
+}
+
+static void load_top(const json_t *root, struct profile *profile)
+{
+    profile->format_version = field_integer(root, "format_version");
+    profile->program = field_text(root, "program");
+    profile->program_dir = field_text(root, "filename");
+    profile->entrypoint_dir = field_text(root, "entrypoint_dir");
+    profile->args = field_texts(root, "args", &profile->arg_count);
+    profile->command = field_texts(root, "command", &profile->command_count);
+    profile->python_version = field_text(root, "python_version");
+    profile->python_executable = field_text(root, "python_executable");
+    profile->elapsed_s = field_real(root, "elapsed_time_sec");
+    profile->start_time_absolute_s = field_real(root, "start_time_absolute");
+    profile->start_time_perf_s = field_real(root, "start_time_perf");
+    profile->main_thread_id = field_count(root, "main_thread_id");
+    profile->ended = load_ending(root);
+    profile->cpu_percent_threshold = 0; // what was left out is not there
+}
+
+// The original has shares only. T is taken as the elapsed time; what its files do not account for
+// stays idle time.
+static void sum_up_original(struct profile *profile)
+{
+    struct profile_times sum = {0};
+    for (size_t i = 0; i < profile->file_count; i++) {
+        struct profile_times times = percent_file_times(&profile->files[i]);
+        profile_times_add(&sum, &times);
+    }
+    sum.idle_s = fmax(0, profile->elapsed_s - profile_times_cpu_s(&sum));
+    profile->totals = sum;
+}
+
+static void load_root(const json_t *root, struct profile *profile)
+{
+    load_top(root, profile);
+    load_totals(root, profile);
+    load_quality(root, profile);
+    load_threads(root, profile);
+    load_processes(root, profile);
+    load_files(json_object_get(root, "files"), profile);
+    if (profile->format_version == 0) {
+        sum_up_original(profile);
+    }
+}
+
+static bool is_profile(const json_t *root)
+{
+    // The original writes an empty object when it has no samples.
+    return json_is_object(root) &&
+           (json_object_size(root) == 0 || json_is_object(json_object_get(root, "files")));
+}
+
+bool profile_parse(struct profile **profile, const char *text, size_t len, const char *name,
+                   struct error *err)
+{
+    json_error_t problem;
+    json_t *root = json_loadb(text, len, JSON_ALLOW_NUL, &problem);
+    if (!root) {
+        return error_set(err, "invalid JSON in profile file %s: line %d: %s", name, problem.line,
+                         problem.text);
+    }
+    bool is_one = is_profile(root);
+    if (is_one) {
+        *profile = profile_new();
+        load_root(root, *profile);
+    } else {
+        error_set(err, "%s is JSON, but not a profile: it has no \"files\"", name);
+    }
+    json_decref(root);
+    return is_one;
+}
+
+static bool read_all(int fd, size_t size, struct text *text)
+{
+    char buf[65536];
+    ssize_t len;
+    while ((len = read(fd, buf, sizeof buf)) != 0 && text->len <= size) {
+        if (len > 0) {
+            text_add_bytes(text, buf, (size_t)len);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool profile_load(struct profile **profile, const char *path, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return error_set(err, "cannot open profile file %s: %s", path, strerror(errno));
+    }
+    struct stat status;
+    struct text text = {0};
+    bool is_read;
+    if (fstat(fd, &status) == 0 && status.st_size > FILE_SIZE_MAX) {
+        is_read = error_set(err, "profile file %s is larger than 2 GB", path);
+    } else if (!read_all(fd, FILE_SIZE_MAX, &text)) {
+        is_read = error_set(err, "cannot read profile file %s: %s", path, strerror(errno));
+    } else {
+        is_read = profile_parse(profile, text.data ? text.data : "", text.len, path, err);
+    }
+    close(fd);
+    text_clear(&text);
+    return is_read;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/load_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "profile/field.h"
+
+#define NORMAL_QUANTILE 1.96
+#define LINES_MAX       10000000 // in all files, those between two listed ones included
+
+struct loader {
+    struct profile *profile;
+    double total_s;
+    size_t line_budget; // a few bytes of JSON must not ask for gigabytes of empty lines
+};
+
+static double share_s(const struct loader *loader, const json_t *object, const char *key)
+{
+    return fmin(100, field_real(object, key)) / 100 * loader->total_s;
+}
+
+static void load_shares(const struct loader *loader, const json_t *object,
+                        struct profile_times *times)
+{
+    times->python_s = share_s(loader, object, "n_cpu_percent_python");
+    times->native_s = share_s(loader, object, "n_cpu_percent_c");
+    times->system_s = share_s(loader, object, "n_sys_percent");
+}
+
+static void load_seconds(const struct loader *loader, const json_t *object,
+                         struct profile_times *times)
+{
+    times->python_s = field_real(object, "cpu_python_s");
+    times->native_s = field_real(object, "cpu_native_s");
+    times->system_s = field_real(object, "cpu_system_s");
+    double idle_s = share_s(loader, object, "n_sys_percent") - times->system_s;
+    bool is_rounding = idle_s < 1e-7 * loader->total_s;
+    times->idle_s = is_rounding ? 0 : idle_s;
+}
+
+static struct profile_times load_times(const struct loader *loader, const json_t *object)
+{
+    struct profile_times times = {0};
+    if (loader->profile->format_version == 0) {
+        load_shares(loader, object, &times);
+    } else {
+        load_seconds(loader, object, &times);
+    }
+    const json_t *waits = json_object_get(object, "wait_s");
+    for (int kind = 0; kind < PROFILE_WAIT_COUNT; kind++) {
+        times.wait_s[kind] = field_real(waits, profile_wait_names[kind]);
+    }
+    double error_s = share_s(loader, object, "error_percent") / NORMAL_QUANTILE;
+    times.variance_s2 = error_s * error_s;
+    times.utilization_sum = fmin(1, field_real(object, "n_core_utilization"));
+    times.sample_count = times.utilization_sum > 0 ? 1 : 0;
+    return times;
+}
+
+static bool has_data(const struct profile_times *times)
+{
+    return profile_times_cpu_s(times) + times->idle_s + profile_times_wait_s(times) > 0;
+}
+
+// Undoes what the format does to these three characters.
+static void add_unescaped(struct text *out, const char *text)
+{
+    static const char *const escapes[] = {"\\u0026", "\\u003c", "\\u003e"};
+    static const char plain[] = "&<>";
+    while (*text) {
+        size_t i = 0;
+        while (i < 3 && strncmp(text, escapes[i], 6) != 0) {
+            i++;
+        }
+        text_add_char(out, i < 3 ? plain[i] : *text);
+        text += i < 3 ? 6 : 1;
+    }
+}
+
+// One line of the source, whatever line ends the text has inside.
+static void add_line(struct text *source, const json_t *object)
+{
+    char *text = field_text(object, "line");
+    if (text) {
+        text[strcspn(text, "\r\n")] = '\0';
+        add_unescaped(source, text);
+        free(text);
+    }
+    text_add_char(source, '\n');
+}
+
+// A line's number is its place in the list unless it says otherwise.
+static int line_number(const json_t *object, int next)
+{
+    int number = field_integer(object, "lineno");
+    return number > 0 ? number : next;
+}
+
+static void load_sample_times(const json_t *object, struct profile_line *line)
+{
+    const json_t *list = json_object_get(object, "cpu_samples_list");
+    size_t count = json_array_size(list);
+    if (count == 0 || line->sample_times_s) {
+        return;
+    }
+    line->sample_times_s = mem_alloc(count * sizeof *line->sample_times_s);
+    for (size_t i = 0; i < count; i++) {
+        line->sample_times_s[i] = json_number_value(json_array_get(list, i));
+    }
+    line->sample_time_count = count;
+}
+
+static void load_lines(struct loader *loader, const json_t *list, struct profile_file *file)
+{
+    struct text source = {0};
+    int next = 1;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        int number = line_number(object, next);
+        if (number < next || (size_t)(number - next) >= loader->line_budget) {
+            continue;
+        }
+        loader->line_budget -= (size_t)(number - next) + 1;
+        for (; next < number; next++) {
+            text_add_char(&source, '\n');
+        }
+        next++;
+        add_line(&source, object);
+        struct profile_times times = load_times(loader, object);
+        if (has_data(&times)) {
+            struct profile_line *line = profile_line(file, number);
+            line->times = times;
+            load_sample_times(object, line);
+        }
+    }
+    free(file->source);
+    file->source = source.data ? source.data : mem_copy_text("");
+}
+
+static void load_functions(const struct loader *loader, const json_t *list,
+                           struct profile_file *file)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *object = json_array_get(list, i);
+        char *escaped = field_text(object, "line");
+        struct profile_times times = load_times(loader, object);
+        if (escaped && has_data(&times)) {
+            struct text name = {0};
+            add_unescaped(&name, escaped);
+            profile_function(file, name.data ? name.data : "", field_integer(object, "lineno"))
+                ->times = times;
+            text_clear(&name);
+        }
+        free(escaped);
+    }
+}
+
+void load_files(const json_t *files, struct profile *profile)
+{
+    struct loader loader = {
+        .profile = profile, .total_s = profile_total_s(profile), .line_budget = LINES_MAX};
+    const char *path;
+    json_t *object;
+    json_object_foreach((json_t *)files, path, object)
+    {
+        struct profile_file *file = profile_file(profile, path);
+        load_lines(&loader, json_object_get(object, "lines"), file);
+        load_functions(&loader, json_object_get(object, "functions"), file);
+    }
+}

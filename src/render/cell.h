@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The cells of a table of lines: each function fills one, right-aligned, in `width` columns.
+
+#include "profile/percent.h"
+#include "render/paint.h"
+
+#define CELL_HOT_PERCENT   33 // the original's mark for what one should look at
+#define CELL_SMALL_PERCENT 1  // below: dim
+
+struct cell_row {
+    int number;
+    const char *text;
+    size_t len; // without the line's end
+    const struct profile_times *times;
+    struct percent percent;
+    double total_s;
+    bool is_active;
+    bool is_hot;
+};
+
+void cell_number(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_python(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_native(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_system(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_idle(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_wait(struct canvas *canvas, const struct cell_row *row, size_t width);
+
+// All shares as one, with the letter of the largest: P, N, S or I.
+void cell_sum(struct canvas *canvas, const struct cell_row *row, size_t width);
+
+// The source text in what is left of the line, and the line's end.
+void cell_source(struct canvas *canvas, const struct cell_row *row, size_t room);

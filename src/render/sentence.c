@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/sentence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "profile/percent.h"
+
+#define NOTICEABLE_S 0.001
+
+struct wait_words {
+    char letter;
+    const char *phrase;
+};
+
+static const struct wait_words wait_words[PROFILE_WAIT_COUNT] = {
+    [PROFILE_WAIT_gil] = {'G', "for the GIL"},
+    [PROFILE_WAIT_lock] = {'L', "for locks"},
+    [PROFILE_WAIT_sleep] = {'S', "asleep"},
+    [PROFILE_WAIT_disk] = {'D', "for the disk"},
+    [PROFILE_WAIT_network] = {'N', "for the network"},
+    [PROFILE_WAIT_pipe] = {'P', "for pipes"},
+    [PROFILE_WAIT_child] = {'C', "for children"},
+    [PROFILE_WAIT_gpu] = {'U', "for the GPU"},
+    [PROFILE_WAIT_other] = {'O', "for something else"},
+};
+
+const char *sentence_wait(enum profile_wait kind)
+{
+    return wait_words[kind].phrase;
+}
+
+char sentence_wait_letter(enum profile_wait kind)
+{
+    return wait_words[kind].letter;
+}
+
+void sentence_duration(struct text *out, double seconds)
+{
+    if (seconds < 1) {
+        text_format(out, "%.3fms", seconds * 1000);
+        return;
+    }
+    double minutes = floor(seconds / 60);
+    if (minutes >= 60) {
+        text_format(out, "%.0fh:", floor(minutes / 60));
+    }
+    if (minutes >= 1) {
+        text_format(out, "%.0fm:", fmod(minutes, 60));
+    }
+    text_format(out, "%.3fs", seconds - minutes * 60);
+}
+
+void sentence_short_duration(struct text *out, double seconds)
+{
+    if (seconds < 0.0995) {
+        text_format(out, seconds < 0.0005 ? "<1ms" : "%.0fms", seconds * 1000);
+    } else if (seconds < 9.995) {
+        text_format(out, "%.2fs", seconds);
+    } else if (seconds < 99.95) {
+        text_format(out, "%.1fs", seconds);
+    } else if (seconds < 999.5) {
+        text_format(out, "%.0fs", seconds);
+    } else if (seconds < 59970) {
+        text_format(out, "%.0fm", seconds / 60);
+    } else {
+        text_format(out, "%.0fh", seconds / 3600);
+    }
+}
+
+void sentence_percent(struct text *out, double percent)
+{
+    if (percent >= 0.95) {
+        text_format(out, "%.0f%%", percent);
+    } else if (percent >= 0.05) {
+        text_format(out, "%.1f%%", percent);
+    } else if (percent > 0) {
+        text_add(out, "<0.1%");
+    }
+}
+
+int sentence_main_wait(const struct profile_times *times)
+{
+    int most = -1;
+    for (int kind = 0; kind < PROFILE_WAIT_COUNT; kind++) {
+        if (times->wait_s[kind] > (most < 0 ? 0 : times->wait_s[most])) {
+            most = kind;
+        }
+    }
+    return most;
+}
+
+void sentence_waits(struct text *out, const struct profile_times *times)
+{
+    struct profile_times left = *times;
+    bool is_first = true;
+    for (int kind = sentence_main_wait(&left); kind >= 0; kind = sentence_main_wait(&left)) {
+        if (left.wait_s[kind] < NOTICEABLE_S) {
+            break;
+        }
+        text_add(out, is_first ? "" : ", ");
+        sentence_short_duration(out, left.wait_s[kind]);
+        text_format(out, " %s", sentence_wait((enum profile_wait)kind));
+        left.wait_s[kind] = 0;
+        is_first = false;
+    }
+}
+
+static void add_share(struct text *out, bool *is_first, double percent, const char *of)
+{
+    if (percent > 0) {
+        text_add(out, *is_first ? "" : ", ");
+        sentence_percent(out, percent);
+        text_format(out, " %s", of);
+        *is_first = false;
+    }
+}
+
+static const char *system_word(const struct profile *profile)
+{
+    return profile->format_version == 0 ? "system or waiting" : "system";
+}
+
+static const char *idle_word(const struct profile *profile)
+{
+    return profile->format_version == 0 ? "not in these files" : "idle";
+}
+
+void sentence_shares(struct text *out, const struct profile *profile,
+                     const struct profile_times *times)
+{
+    struct percent percent = percent_of(profile, times);
+    bool is_first = true;
+    add_share(out, &is_first, percent.python, "Python");
+    add_share(out, &is_first, percent.native, "native");
+    add_share(out, &is_first, percent.system, system_word(profile));
+    add_share(out, &is_first, percent.idle, idle_word(profile));
+}
+
+static void add_ending(struct text *out, const struct profile *profile)
+{
+    const struct profile_ending *ended = &profile->ended;
+    if (profile->format_version == 0 || !ended->how) {
+        return;
+    }
+    if (strcmp(ended->how, "signal") == 0) {
+        const char *name = sigabbrev_np(ended->status);
+        text_format(out, " It was ended by signal %d%s%s.", ended->status, name ? ", SIG" : "",
+                    name ? name : "");
+    } else if (strcmp(ended->how, "exit") == 0 && ended->status != 0) {
+        text_format(out, " It ended with status %d.", ended->status);
+    } else if (strcmp(ended->how, "running") == 0) {
+        text_add(out, " It is still running.");
+    }
+}
+
+void sentence_verdict(struct text *out, const struct profile *profile, const char *const *glyphs)
+{
+    struct percent percent = percent_of(profile, &profile->totals);
+    const double shares[] = {percent.python, percent.native, percent.system, percent.idle};
+    const char *words[] = {"Python", "native", system_word(profile), idle_word(profile)};
+    text_add(out, "Of ");
+    sentence_duration(out, profile_total_s(profile));
+    for (int i = 0, shown = 0; i < 4; i++) {
+        if (shares[i] > 0) {
+            text_add(out, shown++ ? ", " : ": ");
+            sentence_percent(out, shares[i]);
+            text_format(out, " %s%s", words[i], glyphs[i]);
+        }
+    }
+    text_add(out, ".");
+    struct text waits = {0};
+    sentence_waits(&waits, &profile->totals);
+    if (waits.len > 0) {
+        text_format(out, " Threads waited %s.", waits.data);
+    }
+    text_clear(&waits);
+    add_ending(out, profile);
+}
+
+static void add_facts(struct text *out, const struct profile *profile)
+{
+    if (profile->python_version) {
+        text_format(out, "Python %s, ", profile->python_version);
+    }
+    sentence_duration(out, profile->elapsed_s);
+    text_add(out, " elapsed");
+    if (profile->process_count > 1) {
+        text_format(out, ", %zu processes", profile->process_count);
+    }
+    if (profile->thread_count > 1) {
+        text_format(out, ", %zu threads", profile->thread_count);
+    }
+    text_add(out, ". ");
+}
+
+static void add_counts(struct text *out, const struct profile_quality *quality)
+{
+    text_format(out, "%" PRIu64 " sample%s", quality->cpu_samples,
+                quality->cpu_samples == 1 ? "" : "s");
+    double interval_s =
+        quality->interval_reached_s > 0 ? quality->interval_reached_s : quality->interval_asked_s;
+    if (interval_s > 0) {
+        text_format(out, ", one every %.3gms of CPU time", interval_s * 1000);
+    }
+    text_format(out, ", %" PRIu64 " lost", quality->cpu_samples_lost);
+    if (quality->cpu_samples_late > 0) {
+        text_format(out, ", %" PRIu64 " late", quality->cpu_samples_late);
+    }
+    text_add(out, ".");
+}
+
+static double largest_error(const struct profile *profile)
+{
+    double largest = 0;
+    for (size_t i = 0; i < profile->file_count; i++) {
+        const struct profile_file *file = &profile->files[i];
+        for (size_t j = 0; j < file->line_count; j++) {
+            struct percent percent = percent_of(profile, &file->lines[j].times);
+            largest = fmax(largest, percent.error);
+        }
+    }
+    return largest;
+}
+
+static void add_cost(struct text *out, const struct profile *profile)
+{
+    const struct profile_quality *quality = &profile->quality;
+    double cpu_s = profile_times_cpu_s(&profile->totals);
+    if (quality->own_cpu_in_program_s > 0) {
+        text_add(out, " Profiling took ");
+        sentence_short_duration(out, quality->own_cpu_in_program_s);
+        if (cpu_s > 0) {
+            text_format(out, " (%.2g%%)", 100 * quality->own_cpu_in_program_s / cpu_s);
+        }
+        text_add(out, " of the program's CPU time");
+        text_add(out, quality->own_cpu_beside_s > 0 ? " and " : ".");
+    } else if (quality->own_cpu_beside_s > 0) {
+        text_add(out, " Profiling took ");
+    }
+    if (quality->own_cpu_beside_s > 0) {
+        sentence_short_duration(out, quality->own_cpu_beside_s);
+        text_add(out, " beside it.");
+    }
+}
+
+void sentence_receipt(struct text *out, const struct profile *profile, const char *plus_minus)
+{
+    if (profile->format_version == 0) {
+        text_add(out, "Written by another profiler: how many samples there were, and how far to "
+                      "trust them, is not in the file.");
+        return;
+    }
+    add_facts(out, profile);
+    add_counts(out, &profile->quality);
+    double error = largest_error(profile);
+    if (error > 0) {
+        text_format(out, " A line's share is good to %s %.2g points or better (95%%).", plus_minus,
+                    error);
+    }
+    if (profile->quality.cpu_unattributed_s >= NOTICEABLE_S) {
+        text_add(out, " ");
+        sentence_short_duration(out, profile->quality.cpu_unattributed_s);
+        text_add(out, " of CPU time belongs to no Python line: start-up, native threads, exit.");
+    }
+    add_cost(out, profile);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A profile in words: durations, shares, where the time went, how far to trust it. Plain text
+// without colours, for whoever shows it.
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "profile/profile.h"
+
+// As the original writes them: "9.500ms", "5.000s", "1m:5.000s", "1h:1m:5.000s".
+void sentence_duration(struct text *out, double seconds);
+
+// Three digits at most: "85ms", "5.80s", "12.3s", "200s", "90m".
+void sentence_short_duration(struct text *out, double seconds);
+
+// "41%", below one "0.4%" or "<0.1%", nothing for zero.
+void sentence_percent(struct text *out, double percent);
+
+// "for the GIL", "asleep", ... and the letter that stands for it in a table.
+const char *sentence_wait(enum profile_wait kind);
+char sentence_wait_letter(enum profile_wait kind);
+
+// The kind with the most seconds; -1 if there is no wait.
+int sentence_main_wait(const struct profile_times *times);
+
+// "5.80s for the GIL, 1.20s asleep": the largest first. Nothing below a millisecond.
+void sentence_waits(struct text *out, const struct profile_times *times);
+
+// "41% Python, 3% native, 1% system": the parts that are not zero.
+void sentence_shares(struct text *out, const struct profile *profile,
+                     const struct profile_times *times);
+
+// Where the time went. `glyphs` are put behind the words Python,
+// native, system and idle.
+void sentence_verdict(struct text *out, const struct profile *profile, const char *const *glyphs);
+
+// How it was measured: samples, losses, the profiler's own cost. `plus_minus` is that sign.
+void sentence_receipt(struct text *out, const struct profile *profile, const char *plus_minus);
