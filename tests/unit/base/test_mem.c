@@ -66,14 +66,17 @@ static void running_out_of_memory_ends_the_tool_with_a_message(void **state)
         _exit(99);
     }
     close(fds[1]);
-    char said[200] = "";
-    ssize_t len = read(fds[0], said, sizeof said - 1);
+    char said[4096] = "";
+    size_t len = 0;
+    ssize_t got = 0;
+    while ((got = read(fds[0], said + len, sizeof said - 1 - len)) > 0) {
+        len += (size_t)got;
+    }
     close(fds[0]);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), EXIT_FAILURE);
-    assert_true(len > 0);
     assert_non_null(strstr(said, "scalene: out of memory"));
 }
 
