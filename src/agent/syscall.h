@@ -133,6 +133,11 @@ static inline long raw_pread(int fd, void *buf, size_t len, off_t offset)
     return raw_syscall4(SYS_pread64, fd, (long)buf, (long)len, offset);
 }
 
+static inline long raw_getdents64(int fd, void *buf, size_t len)
+{
+    return raw_syscall4(SYS_getdents64, fd, (long)buf, (long)len, 0);
+}
+
 static inline long raw_readlink(const char *path, char *buf, size_t len)
 {
     return raw_syscall4(SYS_readlink, (long)path, (long)buf, (long)len, 0);
