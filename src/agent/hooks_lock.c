@@ -3,8 +3,6 @@
 // Hooks of locks. The interpreter's own lock is told by its address, in wait_end_lock.
 
 #include <errno.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 
 #include "agent/hook.h"
 
@@ -45,40 +43,3 @@ MUTEX_HOOK(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t)
 MUTEX_HOOK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t)
 MUTEX_HOOK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t)
 MUTEX_HOOK(mtx_lock, mtx_trylock, mtx_t)
-
-static bool is_futex_wait(int operation)
-{
-    switch (operation & FUTEX_CMD_MASK) {
-    case FUTEX_WAIT:
-    case FUTEX_WAIT_BITSET:
-    case FUTEX_WAIT_REQUEUE_PI:
-    case FUTEX_LOCK_PI:
-        return true;
-    default:
-        return false;
-    }
-}
-
-// Declared apart from the C library's variadic one, so that all six arguments pass unchanged and
-// every other call is a jump: a child that the call makes must find the program's own stack frame.
-HOOK long hook_syscall(long number, long a, long b, long c, long d, long e,
-                       long f) __asm__("syscall");
-
-typedef long real_syscall(long, long, long, long, long, long, long);
-
-static long measure_futex(long number, long a, long b, long c, long d, long e, long f)
-{
-    struct wait_scope scope;
-    wait_begin(&scope, false);
-    long result = ((real_syscall *)REAL(syscall))(number, a, b, c, d, e, f);
-    wait_end_lock(&scope, (const void *)a);
-    return result;
-}
-
-long hook_syscall(long number, long a, long b, long c, long d, long e, long f)
-{
-    if (number == SYS_futex && is_futex_wait((int)b) && wait_is_measured()) {
-        return measure_futex(number, a, b, c, d, e, f);
-    }
-    return ((real_syscall *)REAL(syscall))(number, a, b, c, d, e, f);
-}
