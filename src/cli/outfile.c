@@ -2,6 +2,7 @@
 #include "cli/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,15 +29,21 @@ static bool is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// Tried, not asked: what the permissions say is not all there is to it.
 static bool check_writable(const char *path, struct error *err)
 {
-    char *directory = path_parent(path);
-    int problem = 0;
-    if (access(directory, W_OK | X_OK) != 0 ||
-        (access(path, F_OK) == 0 && access(path, W_OK) != 0)) {
-        problem = errno;
+    struct text attempt = {0};
+    text_format(&attempt, "%s.%d.tmp", path, (int)getpid());
+    int fd = open(attempt.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int problem = fd < 0 ? errno : 0;
+    if (fd >= 0) {
+        if (access(path, F_OK) == 0 && access(path, W_OK) != 0) {
+            problem = errno; // it could be replaced, but somebody protected it
+        }
+        close(fd);
+        unlink(attempt.data);
     }
-    free(directory);
+    text_clear(&attempt);
     return problem == 0 ? true
                         : error_set(err,
                                     "cannot write the profile to %s: %s; choose another place with "
