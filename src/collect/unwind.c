@@ -10,6 +10,7 @@ enum { REGISTER_RBP = 6, REGISTER_RSP = 7, REGISTER_RIP = 16 };
 
 #define ALL_REGISTERS  ((1u << RECORD_REGISTER_COUNT) - 1)
 #define SCAN_WORDS_MAX 512 // of a function that says nothing about itself
+#define NEAR_MAX       (64 * 1024u)
 
 struct walk {
     struct unwinder *unwinder;
@@ -132,6 +133,18 @@ static bool step_complex(struct walk *walk, const struct unwind_row *row)
     return true;
 }
 
+// A call to another file, or to some far part of this one, was not what led here: the word is left
+// over from a call before.
+static bool may_lead_here(struct walk *walk, const struct address_region *region, uint64_t word)
+{
+    uint64_t target;
+    if (!unwind_call_target(region->image, word - region->bias, &target)) {
+        return true;
+    }
+    uint64_t distance = *reg(walk, REGISTER_RIP) - (target + region->bias);
+    return distance + NEAR_MAX < 2 * NEAR_MAX;
+}
+
 // Whether a word of the stack is where a call in a known file returns to.
 static bool is_return_address(struct walk *walk, uint64_t word)
 {
@@ -142,7 +155,7 @@ static bool is_return_address(struct walk *walk, uint64_t word)
     }
     const struct unwind_row *row =
         unwind_rows_get(&walk->unwinder->rows, region->image, word - 1 - region->bias, true);
-    return row->call != UNWIND_CALL_UNKNOWN;
+    return row->call != UNWIND_CALL_UNKNOWN && may_lead_here(walk, region, word);
 }
 
 static bool step_frame_pointer(struct walk *walk)
@@ -182,19 +195,23 @@ static bool step_scan(struct walk *walk, size_t words)
 
 static bool step_blind(struct walk *walk)
 {
-    walk->machine.cfa = 0;
     return (walk->is_exact && step_scan(walk, 1)) || step_frame_pointer(walk) ||
            step_scan(walk, SCAN_WORDS_MAX);
 }
 
+// Some assembly keeps what leads to its frame below the stack pointer, which is not copied; it is
+// left as a function without information is.
 static bool step(struct walk *walk, const struct unwind_row *row, struct unwind_frame *frame)
 {
-    if (row && row->kind == UNWIND_ROW_SIMPLE) {
-        walk->machine.cfa = 0;
-        return step_simple(walk, row);
+    walk->machine.cfa = 0;
+    if (row && row->kind == UNWIND_ROW_SIMPLE && step_simple(walk, row)) {
+        return true;
     }
-    if (row && row->kind == UNWIND_ROW_COMPLEX) {
-        return step_complex(walk, row);
+    if (row && row->kind == UNWIND_ROW_COMPLEX && step_complex(walk, row)) {
+        return true;
+    }
+    if (walk->machine.cfa != 0 || (row && row->is_outermost)) {
+        return false;
     }
     frame->is_guessed = true;
     return step_blind(walk);
@@ -225,7 +242,8 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_input *input,
     memcpy(walk.machine.registers, input->registers, sizeof walk.machine.registers);
     walk.machine.known = ALL_REGISTERS;
     walk.machine.stack = input->stack;
-    walk.machine.stack_address = input->registers[REGISTER_RSP];
+    walk.machine.stack_address =
+        input->stack_address ? input->stack_address : input->registers[REGISTER_RSP];
     uint64_t room = UINT64_MAX - walk.machine.stack_address; // no frame may wrap around
     walk.machine.stack_len = input->stack_len < room ? input->stack_len : (size_t)room;
     size_t count = 0;

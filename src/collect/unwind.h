@@ -17,7 +17,8 @@ struct unwind_input {
     const uint64_t *registers; // RECORD_REGISTER_COUNT of them
     const uint8_t *stack;      // what is at the stack pointer and above
     size_t stack_len;
-    uint64_t until; // stop with the frame that holds this address; 0: go on to the end
+    uint64_t stack_address; // of its first byte; 0 stands for the stack pointer
+    uint64_t until;         // stop with the frame that holds this address; 0: go on to the end
     struct address_space *space;
 };
 

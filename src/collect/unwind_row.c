@@ -170,6 +170,32 @@ static enum unwind_call read_call(struct image *image, uint64_t return_address)
     return is_indirect_call(end) ? UNWIND_CALL_INDIRECT : UNWIND_CALL_UNKNOWN;
 }
 
+// A stub jumps through a slot that the loader fills, after a landing mark in newer files.
+static bool is_import_stub(struct image *image, uint64_t address)
+{
+    static const uint8_t landing_mark[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    uint8_t bytes[7];
+    if (!image_read(image, address, bytes, sizeof bytes)) {
+        return false;
+    }
+    const uint8_t *jump = bytes + (memcmp(bytes, landing_mark, 4) == 0 ? 4 : 0);
+    jump += *jump == 0xf2;
+    return jump[0] == 0xff && jump[1] == 0x25;
+}
+
+bool unwind_call_target(struct image *image, uint64_t return_address, uint64_t *target)
+{
+    uint8_t bytes[5];
+    int32_t distance;
+    if (!image_read(image, return_address - sizeof bytes, bytes, sizeof bytes) ||
+        bytes[0] != 0xe8) {
+        return false;
+    }
+    memcpy(&distance, bytes + 1, sizeof distance);
+    *target = return_address + (uint64_t)(int64_t)distance;
+    return image_is_code(image, *target) && !is_import_stub(image, *target);
+}
+
 static void fill_row(struct unwind_row *row, struct image *image, uint64_t address, bool is_return)
 {
     *row = (struct unwind_row){.image = image, .address = address};

@@ -56,4 +56,8 @@ struct unwind_rows {
 const struct unwind_row *unwind_rows_get(struct unwind_rows *rows, struct image *image,
                                          uint64_t address, bool is_return);
 
+// Where the direct call before a return address goes to; false when it is no direct call, or goes
+// through the table of imported functions to no one knows where.
+bool unwind_call_target(struct image *image, uint64_t return_address, uint64_t *target);
+
 void unwind_rows_clear(struct unwind_rows *rows);

@@ -52,7 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     registers[16] = registers[16] & 1 ? code_address(registers[16]) : registers[16];
     registers[7] = registers[6] & 1 ? 0x7ffc00000000 : registers[7];
     registers[6] = registers[6] & 2 ? registers[7] + (registers[6] >> 52) : registers[6];
-    struct unwind_input input = {registers, (const uint8_t *)stack, len, registers[0], &space};
+    struct unwind_input input = {.registers = registers,
+                                 .stack = (const uint8_t *)stack,
+                                 .stack_len = len,
+                                 .until = registers[0],
+                                 .space = &space};
     struct unwind_frame frames[FRAME_MAX];
     check(frames, unwind(&unwinder, &input, frames, FRAME_MAX), registers[7]);
     return 0;

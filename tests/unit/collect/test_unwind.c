@@ -264,7 +264,8 @@ static void the_end_of_the_copy_ends_the_chain(void **state)
     assert_true(address_space_read_maps(&space, getpid()));
     struct step *step = &steps[step_count / 2];
     for (size_t len = 0; len < 512; len++) {
-        struct unwind_input input = {step->registers, step->stack, len, 0, &space};
+        struct unwind_input input = {
+            .registers = step->registers, .stack = step->stack, .stack_len = len, .space = &space};
         size_t count = unwind(&unwinder, &input, frames, CHAIN_MAX);
         assert_true(count >= 1);
         assert_int_equal(frames[0].ip, step->registers[16]);
