@@ -359,7 +359,20 @@
 #define HOOKS_LIFECYCLE(X)                                                                         \
     X(int, pthread_create, (pthread_t *thread, const pthread_attr_t *attributes,                   \
       void *(*start)(void *), void *argument), (thread, attributes, start, argument),              \
-      "GLIBC_2.2.5")
+      "GLIBC_2.2.5")                                                                               \
+    X(void, _exit, (int status), (status), "GLIBC_2.2.5")                                          \
+    X(void, _Exit, (int status), (status), "GLIBC_2.2.5")                                          \
+    X(int, execve, (const char *path, char *const arguments[], char *const environment[]),         \
+      (path, arguments, environment), "GLIBC_2.2.5")                                               \
+    X(int, execv, (const char *path, char *const arguments[]), (path, arguments), "GLIBC_2.2.5")   \
+    X(int, execvp, (const char *file, char *const arguments[]), (file, arguments), "GLIBC_2.2.5")  \
+    X(int, execvpe, (const char *file, char *const arguments[], char *const environment[]),        \
+      (file, arguments, environment), "GLIBC_2.11")                                                \
+    X(int, fexecve, (int fd, char *const arguments[], char *const environment[]),                  \
+      (fd, arguments, environment), "GLIBC_2.2.5")                                                 \
+    X(int, execveat, (int directory, const char *path, char *const arguments[],                    \
+      char *const environment[], int flags), (directory, path, arguments, environment, flags),     \
+      "GLIBC_2.34")
 
 // Not hooked, but called: these must not be imported, older libraries have them elsewhere.
 #define REAL_ONLY(X)                                                                               \

@@ -92,6 +92,7 @@ static void describe(struct record_sample *sample, const ucontext_t *context,
     sample->mark = frames->mark;
     sample->frame_count = (uint16_t)frames->count;
     sample->flags |= (uint16_t)frames->flags;
+    sample->opcode_class = (uint8_t)frames->opcode_class;
     if (context) {
         sample->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
         sample_code_bytes(sample->ip, sample->code);
@@ -111,8 +112,7 @@ void sample_take(const ucontext_t *context, uint64_t cpu_ns, uint32_t periods, u
     }
     struct frames frames;
     frames_walk(&frames, ring);
-    struct record_sample sample = {
-        .cpu_ns = cpu_ns, .periods = periods, .flags = (uint16_t)flags};
+    struct record_sample sample = {.cpu_ns = cpu_ns, .periods = periods, .flags = (uint16_t)flags};
     describe(&sample, context, &frames);
     if (sample.stack_len > 0 && ring_fill_percent(ring) > RING_HALF_FULL) {
         sample.stack_len = 0;

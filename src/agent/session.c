@@ -55,7 +55,7 @@ static void ring_path(char *path, size_t size)
 // A ring of this process's name is that of the program it was before exec: the next number.
 static bool make_ring(void)
 {
-    char path[SESSION_PATH_MAX];
+    char path[SESSION_PATH_MAX + 32];
     ring_path(path, sizeof path);
     while (raw_faccess(path) == 0 && session.program_number < 1000) {
         session.program_number++;

@@ -22,7 +22,7 @@ struct session {
     int pid;
     unsigned program_number; // how many programs this process has been before, by exec
     uint64_t period_ns;
-    uint64_t generation; // grows with each fork, so that what the ring knew is sent again
+    uint64_t generation;     // grows with each fork, so that what the ring knew is sent again
     uint64_t foreign_cpu_ns; // CPU time of earlier programs of this process
     struct control *control;
     char run_dir[SESSION_PATH_MAX];

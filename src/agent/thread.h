@@ -47,20 +47,20 @@ struct short_waits {
     uint32_t unproved_ns[SHORT_WAIT_SLOTS]; // wall time of calls that may have computed as well
     uint32_t proved_ns[SHORT_WAIT_SLOTS];
     uint32_t unproved_sum_ns;
-    uint32_t switch_count;   // of the thread's own accord, as of since_wall
-    uint64_t since_wall;     // when proof was last made ...
-    uint64_t since_cpu;      // ... and the CPU clock then
-    uint64_t long_ns;        // recorded since
+    uint32_t switch_count; // of the thread's own accord, as of since_wall
+    uint64_t since_wall;   // when proof was last made ...
+    uint64_t since_cpu;    // ... and the CPU clock then
+    uint64_t long_ns;      // recorded since
 };
 
 struct thread {
     int32_t tid;
     bool is_begun;
-    volatile bool is_busy;       // in the agent: a timer only leaves word
-    volatile bool has_missed;    // it did
-    uint32_t call_number;        // for timing one call in 64
-    uintptr_t stack_end;         // highest address of the native stack
-    uint64_t system_us;          // as of the last sample
+    volatile bool is_busy;    // in the agent: a timer only leaves word
+    volatile bool has_missed; // it did
+    uint32_t call_number;     // for timing one call in 64
+    uintptr_t stack_end;      // highest address of the native stack
+    uint64_t system_us;       // as of the last sample
     uint64_t user_us;
     uint64_t fault_count;
     struct short_waits waits;

@@ -68,8 +68,7 @@ static enum wait_kind find_kind(const struct kind_source *source)
     if (source->ask) {
         return source->ask(source->argument);
     }
-    return source->slot == KIND_BY_FD ? descriptor_kind(source->fd)
-                                      : (enum wait_kind)source->slot;
+    return source->slot == KIND_BY_FD ? descriptor_kind(source->fd) : (enum wait_kind)source->slot;
 }
 
 static void write_record(uint64_t end_ns, uint64_t duration_ns, enum wait_kind kind, unsigned flags)

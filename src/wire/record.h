@@ -9,19 +9,20 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define RECORD_TYPES(X)                                                                            \
-    X(PROCESS, process)                                                                            \
-    X(INTERPRETER, interpreter)                                                                    \
-    X(MODULE, module)                                                                              \
-    X(CODE, code)                                                                                  \
-    X(THREAD_BEGIN, thread_begin)                                                                  \
-    X(THREAD_END, thread_end)                                                                      \
-    X(PROCESS_END, process_end)                                                                    \
-    X(SAMPLE, sample)                                                                              \
+#define RECORD_TYPES(X)           \
+    X(PROCESS, process)           \
+    X(INTERPRETER, interpreter)   \
+    X(MODULE, module)             \
+    X(CODE, code)                 \
+    X(THREAD_BEGIN, thread_begin) \
+    X(THREAD_END, thread_end)     \
+    X(PROCESS_END, process_end)   \
+    X(SAMPLE, sample)             \
     X(WAIT, wait)
 
 enum record_type {
     RECORD_NONE = 0,
+
 #define X(upper, lower) RECORD_##upper,
     RECORD_TYPES(X)
 #undef X
@@ -29,17 +30,18 @@ enum record_type {
 };
 
 // What a thread waited for. The order is that of the profile's names.
-#define WAIT_KINDS(X)                                                                              \
-    X(GIL, gil)                                                                                    \
-    X(LOCK, lock)                                                                                  \
-    X(SLEEP, sleep)                                                                                \
-    X(DISK, disk)                                                                                  \
-    X(NETWORK, network)                                                                            \
-    X(PIPE, pipe)                                                                                  \
-    X(CHILD, child)                                                                                \
+#define WAIT_KINDS(X)   \
+    X(GIL, gil)         \
+    X(LOCK, lock)       \
+    X(SLEEP, sleep)     \
+    X(DISK, disk)       \
+    X(NETWORK, network) \
+    X(PIPE, pipe)       \
+    X(CHILD, child)     \
     X(OTHER, other)
 
 enum wait_kind {
+
 #define X(upper, lower) WAIT_##upper,
     WAIT_KINDS(X)
 #undef X
@@ -54,29 +56,29 @@ struct record_header {
 // The first record of a ring. A forked process sends no strings: it has its parent's.
 struct record_process {
     struct record_header header;
-    uint64_t time_ns;          // CLOCK_MONOTONIC, as all times here
-    uint64_t cpu_ns;           // the process's CPU clock at that moment that is not ours to report
+    uint64_t time_ns; // CLOCK_MONOTONIC, as all times here
+    uint64_t cpu_ns;  // the process's CPU clock at that moment that is not ours to report
     int32_t pid;
     int32_t parent_pid;
     uint32_t is_forked;
     uint16_t executable_len;
     uint16_t directory_len;
-    uint32_t command_len;      // arguments, each ended by a NUL
+    uint32_t command_len; // arguments, each ended by a NUL
     uint32_t reserved;
     // executable, directory, command
 };
 
 // What a code address means in this interpreter.
 enum address_role {
-    ADDRESS_EVAL_START,       // the evaluation loop, by its symbol
+    ADDRESS_EVAL_START, // the evaluation loop, by its symbol
     ADDRESS_EVAL_END,
-    ADDRESS_RUNTIME_START,    // _PyRuntime
+    ADDRESS_RUNTIME_START, // _PyRuntime
     ADDRESS_RUNTIME_END,
-    ADDRESS_TRAMPOLINE,       // calls a C function for the evaluation loop
-    ADDRESS_ENTRY,            // a C function that Python code can call
-    ADDRESS_NOT_ENTRY,        // looks like one, but works for interpreted code too
-    ADDRESS_DEALLOC,          // frees an object
-    ADDRESS_PYTHON_CALL,      // vectorcall and tp_call of Python functions, methods, types
+    ADDRESS_TRAMPOLINE,  // calls a C function for the evaluation loop
+    ADDRESS_ENTRY,       // a C function that Python code can call
+    ADDRESS_NOT_ENTRY,   // looks like one, but works for interpreted code too
+    ADDRESS_DEALLOC,     // frees an object
+    ADDRESS_PYTHON_CALL, // vectorcall and tp_call of Python functions, methods, types
     ADDRESS_ROLE_COUNT
 };
 
@@ -87,11 +89,11 @@ struct record_address {
 };
 
 enum interpreter_flag {
-    INTERPRETER_HAS_WALK = 1,      // Python stacks are read
-    INTERPRETER_HAS_MARK = 2,      // samples carry the evaluation loop's stack address
-    INTERPRETER_HAS_JIT = 4,       // lines are coarse where compiled code runs
-    INTERPRETER_HOOK_STAYS = 8,    // the audit hook could not be unlinked
-    INTERPRETER_IS_UNKNOWN = 16,   // a version that this agent has no table for
+    INTERPRETER_HAS_WALK = 1,    // Python stacks are read
+    INTERPRETER_HAS_MARK = 2,    // samples carry the evaluation loop's stack address
+    INTERPRETER_HAS_JIT = 4,     // lines are coarse where compiled code runs
+    INTERPRETER_HOOK_STAYS = 8,  // the audit hook could not be unlinked
+    INTERPRETER_IS_UNKNOWN = 16, // a version that this agent has no table for
     INTERPRETER_IS_FREE_THREADED = 32,
 };
 
@@ -111,7 +113,7 @@ struct record_module {
     struct record_header header;
     uint64_t start; // of the lowest segment
     uint64_t end;
-    uint64_t bias;  // address in memory minus address in the file
+    uint64_t bias; // address in memory minus address in the file
     uint32_t path_len;
     uint32_t reserved;
     // path; empty for the main program
@@ -184,6 +186,14 @@ enum sample_flag {
     SAMPLE_HAS_THREAD = 64,   // Python knows this thread
 };
 
+// The instruction that the innermost Python frame is at.
+enum opcode_class {
+    OPCODE_UNKNOWN,
+    OPCODE_OTHER,
+    OPCODE_CALL,   // calls or iterates
+    OPCODE_C_CALL, // calls, and the interpreter has specialised it for a C function
+};
+
 #define RECORD_REGISTER_COUNT 17 // x86-64, in DWARF's order, then the instruction pointer
 #define RECORD_FRAME_MAX      256
 #define RECORD_STACK_MAX      (32 * 1024)
@@ -192,25 +202,27 @@ enum sample_flag {
 struct record_sample {
     struct record_header header;
     uint64_t time_ns;
-    uint64_t cpu_ns;    // the thread's CPU clock
+    uint64_t cpu_ns; // the thread's CPU clock
     uint64_t ip;
-    uint64_t mark;      // an address inside the evaluation loop's C frame; 0 when unknown
+    uint64_t mark; // an address inside the evaluation loop's C frame; 0 when unknown
     int32_t tid;
     uint32_t periods;   // weight, in sampling periods
     uint32_t system_us; // the thread's system time since its last sample
     uint32_t user_us;
-    uint32_t faults;    // page faults since its last sample
-    uint16_t flags;     // enum sample_flag
+    uint32_t faults; // page faults since its last sample
+    uint16_t flags;  // enum sample_flag
     uint16_t frame_count;
-    uint32_t stack_len; // bytes of native stack, 0 when not copied
-    uint8_t code[4];    // the two bytes before the instruction pointer, and the two at it
+    uint32_t stack_len;   // bytes of native stack, 0 when not copied
+    uint8_t code[4];      // the two bytes before the instruction pointer, and the two at it
+    uint8_t opcode_class; // enum opcode_class
+    uint8_t reserved[7];
     // struct record_frame[frame_count], innermost first;
     // uint64_t registers[RECORD_REGISTER_COUNT] and the stack from the stack pointer up, if copied
 };
 
 enum wait_flag {
-    WAIT_IS_SAMPLED = 1,     // stands for many short waits
-    WAIT_SAME_STACK = 2,     // continues the thread's last wait; carries no frames
+    WAIT_IS_SAMPLED = 1, // stands for many short waits
+    WAIT_SAME_STACK = 2, // continues the thread's last wait; carries no frames
     WAIT_IS_TRUNCATED = 4,
 };
 
@@ -227,21 +239,22 @@ struct record_wait {
 };
 
 // A count of every kind of thing that went wrong, in the ring's header: the agent never prints.
-#define RING_COUNTERS(X)                                                                           \
-    X(dropped_full)         /* records that found no room */                                       \
-    X(dropped_samples)      /* of these, samples */                                                \
-    X(copies_dropped)       /* native stacks left out to save room */                              \
-    X(stacks_truncated)     /* walks that met something unreadable */                              \
-    X(codes_unsent)         /* code objects that found no room */                                  \
-    X(threads_untimed)      /* threads that could have no timer */                                 \
-    X(threads_without_shot) /* threads whose precise timer was turned off */                       \
-    X(interrupted_calls)    /* system calls that our signal interrupted */                         \
-    X(handler_calls)                                                                               \
-    X(handler_cycles)       /* of one call in 64, times 64 */                                      \
-    X(hook_calls)                                                                                  \
+#define RING_COUNTERS(X)                                                     \
+    X(dropped_full)         /* records that found no room */                 \
+    X(dropped_samples)      /* of these, samples */                          \
+    X(copies_dropped)       /* native stacks left out to save room */        \
+    X(stacks_truncated)     /* walks that met something unreadable */        \
+    X(codes_unsent)         /* code objects that found no room */            \
+    X(threads_untimed)      /* threads that could have no timer */           \
+    X(threads_without_shot) /* threads whose precise timer was turned off */ \
+    X(interrupted_calls)    /* system calls that our signal interrupted */   \
+    X(handler_calls)                                                         \
+    X(handler_cycles) /* of one call in 64, times 64 */                      \
+    X(hook_calls)                                                            \
     X(hook_cycles)
 
 enum ring_counter {
+
 #define X(name) COUNTER_##name,
     RING_COUNTERS(X)
 #undef X

@@ -3,10 +3,11 @@
 
 #include "agent/cpython/codes.h"
 #include "agent/cpython/interpreter.h"
+#include "agent/cpython/opcodes.h"
 #include "agent/probe.h"
 
-#define WALK_MAX        4096 // a broken chain may be a circle
-#define OWNER_NOT_A_CALL 3   // from 3.12 on: the C stack's, the interpreter's own
+#define WALK_MAX         4096 // a broken chain may be a circle
+#define OWNER_NOT_A_CALL 3    // from 3.12 on: the C stack's, the interpreter's own
 
 // 3.11 and 3.12 enter the evaluation loop by making a new cframe the current one a few
 // instructions before its frame is set: the one outside is then still right.
@@ -47,6 +48,21 @@ static bool is_call(const struct layout *layout, struct probe *probe, uintptr_t 
     return owner < OWNER_NOT_A_CALL;
 }
 
+static enum opcode_class opcode_class(struct probe *probe, uintptr_t code, int32_t offset)
+{
+    const struct layout *layout = &interpreter.layout;
+    uintptr_t instructions = code + (uintptr_t)layout->code_instructions;
+    if (layout->code_instructions < 0) {
+        instructions = probe_word(probe, code + (uintptr_t)layout->code_bytes);
+        instructions = instructions ? instructions + (uintptr_t)layout->bytes_data : 0;
+    }
+    uint8_t opcode;
+    if (offset < 0 || !probe_copy(probe, &opcode, instructions + (uintptr_t)offset, 1)) {
+        return OPCODE_UNKNOWN;
+    }
+    return opcodes_class(layout->minor, opcode);
+}
+
 static void add_frame(struct frames *frames, struct ring *ring, struct probe *probe,
                       uintptr_t frame, uintptr_t code)
 {
@@ -54,11 +70,11 @@ static void add_frame(struct frames *frames, struct ring *ring, struct probe *pr
         frames->flags |= SAMPLE_IS_DEEP;
         return;
     }
-    const struct layout *layout = &interpreter.layout;
-    frames->list[frames->count++] = (struct record_frame){
-        .code_id = codes_id(ring, probe, code),
-        .offset = instruction_offset(layout, probe, frame, code),
-    };
+    int32_t offset = instruction_offset(&interpreter.layout, probe, frame, code);
+    if (frames->count == 0) {
+        frames->opcode_class = opcode_class(probe, code, offset);
+    }
+    frames->list[frames->count++] = (struct record_frame){codes_id(ring, probe, code), offset};
 }
 
 static void walk(struct frames *frames, struct ring *ring, struct probe *probe, uintptr_t frame)
@@ -92,6 +108,7 @@ void frames_walk(struct frames *frames, struct ring *ring)
     frames->count = 0;
     frames->flags = 0;
     frames->mark = 0;
+    frames->opcode_class = OPCODE_UNKNOWN;
     struct interpreter_thread here = interpreter_thread();
     if (here.state == 0) {
         return;

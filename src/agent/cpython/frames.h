@@ -13,7 +13,8 @@
 struct frames {
     struct record_frame list[RECORD_FRAME_MAX];
     size_t count;
-    unsigned flags; // enum sample_flag: GIL, thread known, truncated, deep
+    unsigned flags;                 // enum sample_flag: GIL, thread known, truncated, deep
+    enum opcode_class opcode_class; // of the innermost frame
     uintptr_t mark; // an address in the innermost evaluation loop's C frame; 0 when unknown
 };
 

@@ -67,8 +67,7 @@ bool interpreter_find(void)
         return false;
     }
     const unsigned long *version = find("Py_Version");
-    interpreter.version =
-        version ? (uint32_t)*version : parse_version(python.version_text());
+    interpreter.version = version ? (uint32_t)*version : parse_version(python.version_text());
     interpreter.code_type = (uintptr_t)find("PyCode_Type");
     find_range(runtime, &interpreter.runtime_start, &interpreter.runtime_end);
     find_range(find("_PyEval_EvalFrameDefault"), &interpreter.eval_start, &interpreter.eval_end);

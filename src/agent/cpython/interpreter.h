@@ -19,7 +19,8 @@ struct interpreter {
     uintptr_t runtime_end;
     uintptr_t eval_start; // the evaluation loop, by its symbol
     uintptr_t eval_end;
-    ptrdiff_t current_slot;  // thread-local: state of the GIL's holder, from the thread pointer; 0: none
+    ptrdiff_t
+        current_slot; // thread-local: state of the GIL's holder, from the thread pointer; 0: none
     ptrdiff_t gilstate_slot; // thread-local: state of this thread (3.14 on)
     bool can_walk;           // set last
 };

@@ -17,11 +17,11 @@ enum instruction_kind {
 // A field that a version does not have is -1.
 struct layout {
     int minor;
-    int state_frame;       // thread state: current frame, or cframe
-    int state_cframe;      // thread state: the structure in the evaluation loop's own C frame
-    int state_thread_id;   // thread state: pthread_self
-    int cframe_frame;      // cframe: current frame
-    int cframe_previous;   // cframe: the one outside
+    int state_frame;     // thread state: current frame, or cframe
+    int state_cframe;    // thread state: the structure in the evaluation loop's own C frame
+    int state_thread_id; // thread state: pthread_self
+    int cframe_frame;    // cframe: current frame
+    int cframe_previous; // cframe: the one outside
     int frame_previous;
     int frame_code;
     int frame_instruction;
@@ -33,7 +33,8 @@ struct layout {
     int code_first_line;
     int code_line_table;
     int code_flags;
-    int code_instructions; // inline in the object; -1: a bytes object of its own
+    int code_instructions; // inline in the object (3.11 on)
+    int code_bytes;        // a bytes object of its own
     int object_type;
     int bytes_size;
     int bytes_data;

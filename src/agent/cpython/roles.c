@@ -15,19 +15,19 @@
 #define OBJECT_VECTORCALL 48 // of a built-in function or a method descriptor
 
 // One of each calling convention that a C function can have.
-static const char *const functions[] = {"len",     "print",  "sorted", "isinstance",
-                                        "globals", "max",    "sum",    "__import__",
+static const char *const functions[] = {"len",     "print",   "sorted",  "isinstance",
+                                        "globals", "max",     "sum",     "__import__",
                                         "getattr", "setattr", "compile", "iter"};
 
 static const struct {
     const char *type;
     const char *method;
 } methods[] = {
-    {"PyList_Type", "append"},    {"PyList_Type", "clear"},     {"PyList_Type", "pop"},
-    {"PyList_Type", "sort"},      {"PyList_Type", "index"},     {"PyDict_Type", "update"},
-    {"PyDict_Type", "get"},       {"PyDict_Type", "keys"},      {"PyUnicode_Type", "split"},
-    {"PyUnicode_Type", "join"},   {"PyUnicode_Type", "format"}, {"PyBytes_Type", "decode"},
-    {"PySet_Type", "union"},      {"PySet_Type", "add"},        {"PyUnicode_Type", "encode"},
+    {"PyList_Type", "append"},   {"PyList_Type", "clear"},     {"PyList_Type", "pop"},
+    {"PyList_Type", "sort"},     {"PyList_Type", "index"},     {"PyDict_Type", "update"},
+    {"PyDict_Type", "get"},      {"PyDict_Type", "keys"},      {"PyUnicode_Type", "split"},
+    {"PyUnicode_Type", "join"},  {"PyUnicode_Type", "format"}, {"PyBytes_Type", "decode"},
+    {"PySet_Type", "union"},     {"PySet_Type", "add"},        {"PyUnicode_Type", "encode"},
     {"PyUnicode_Type", "upper"},
 };
 
@@ -87,8 +87,7 @@ static void add_method_trampolines(struct list *list, struct probe *probe)
             continue;
         }
         if (probe_word(probe, (uintptr_t)method + interpreter.layout.object_type) == wanted) {
-            add(list, probe_word(probe, (uintptr_t)method + OBJECT_VECTORCALL),
-                ADDRESS_TRAMPOLINE);
+            add(list, probe_word(probe, (uintptr_t)method + OBJECT_VECTORCALL), ADDRESS_TRAMPOLINE);
         }
         release(method);
     }

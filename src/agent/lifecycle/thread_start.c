@@ -56,8 +56,8 @@ static void *run(void *argument)
     return result;
 }
 
-int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes,
-                        void *(*start)(void *), void *argument)
+int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                        void *argument)
 {
     struct order *order = atomic_load(&session.is_active) ? take_order() : NULL;
     if (!order) {

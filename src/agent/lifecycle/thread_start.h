@@ -6,5 +6,5 @@
 
 #include <pthread.h>
 
-int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes,
-                        void *(*start)(void *), void *argument);
+int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                        void *argument);

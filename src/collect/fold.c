@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collect/fold.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHAIN_MAX        128u
+#define FRAMES_MAX       (RECORD_FRAME_MAX + CHAIN_MAX)
+#define FAULT_COST_S     100e-6 // at most, of one page fault
+#define MAPS_INTERVAL_S  0.1
+#define SILENT_LIMIT_S   0.020 // a running thread is sampled about this often
+#define UTILIZATION_SPAN 1.0
+
+_Static_assert((int)WAIT_KIND_COUNT == (int)PROFILE_WAIT_COUNT - 1, "the profile has gpu besides");
+
+static const enum profile_wait wait_names[WAIT_KIND_COUNT] = {
+    [WAIT_GIL] = PROFILE_WAIT_gil,         [WAIT_LOCK] = PROFILE_WAIT_lock,
+    [WAIT_SLEEP] = PROFILE_WAIT_sleep,     [WAIT_DISK] = PROFILE_WAIT_disk,
+    [WAIT_NETWORK] = PROFILE_WAIT_network, [WAIT_PIPE] = PROFILE_WAIT_pipe,
+    [WAIT_CHILD] = PROFILE_WAIT_child,     [WAIT_OTHER] = PROFILE_WAIT_other,
+};
+
+double fold_seconds(const struct fold *fold, uint64_t time_ns)
+{
+    return ((double)time_ns - (double)fold->start_ns) / 1e9;
+}
+
+static struct thread *find_thread(struct fold *fold, struct process *process, int tid, double now_s)
+{
+    struct thread *thread = process_thread(process, tid);
+    if (thread->pool == UINT32_MAX) {
+        thread->start_s = now_s;
+        thread->busy_from_s = now_s;
+        thread->pool = tally_pool(fold->tally, process->command_key ? process->command_key : "",
+                                  thread->start_routine);
+    }
+    return thread;
+}
+
+static bool is_main_thread(const struct fold *fold, const struct process *process,
+                           const struct thread *thread)
+{
+    return process->pid == fold->root_pid && thread->tid == process->pid;
+}
+
+// The innermost line in a profiled file.
+static uint32_t find_spot(struct fold *fold, const struct process *process,
+                          const struct thread *thread, const struct record_frame *frames,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct code *code = process_code(process, frames[i].code_id);
+        if (code && code->is_ours) {
+            struct tally_place place = {
+                .path = code->path,
+                .function = code->name,
+                .line = line_table_line(&code->lines, frames[i].offset),
+                .first_line = code->first_line,
+                .is_qualified = code->is_qualified,
+            };
+            return tally_spot(fold->tally, thread->pool, &place);
+        }
+    }
+    return TALLY_NONE;
+}
+
+static uint32_t find_leaf(struct fold *fold, const struct process *process,
+                          const struct record_frame *frames, size_t count)
+{
+    const struct code *code = count > 0 ? process_code(process, frames[0].code_id) : NULL;
+    if (!code) {
+        return 0;
+    }
+    return tally_leaf(fold->tally, code->key, line_table_line(&code->lines, frames[0].offset));
+}
+
+static void read_maps(struct process *process, double now_s)
+{
+    if (!process->is_gone && now_s - process->maps_read_s >= MAPS_INTERVAL_S) {
+        process->maps_read_s = now_s;
+        address_space_read_maps(&process->space, process->pid);
+    }
+}
+
+static void find_interpreter(struct process *process)
+{
+    struct kind_roles *roles = &process->roles;
+    if (roles->interpreter || roles->runtime == 0) {
+        return;
+    }
+    const struct address_region *region = address_space_find(&process->space, roles->runtime);
+    if (region) {
+        roles->interpreter = region->image;
+        roles->entry_points = entry_points_of(region->image, process_python_minor(process));
+    }
+}
+
+static size_t unwind_sample(struct fold *fold, struct process *process,
+                            const struct record_sample *sample, struct unwind_frame *chain,
+                            double now_s)
+{
+    if (sample->stack_len == 0) {
+        return 0;
+    }
+    const uint64_t *registers =
+        (const void *)((const struct record_frame *)(sample + 1) + sample->frame_count);
+    struct unwind_input input = {
+        .registers = registers,
+        .stack = (const uint8_t *)(registers + RECORD_REGISTER_COUNT),
+        .stack_len = sample->stack_len,
+        .until = sample->mark,
+        .space = &process->space,
+    };
+    size_t count = unwind(&fold->unwinder, &input, chain, CHAIN_MAX);
+    if (count > 0 && !chain[count - 1].image && process->maps_read_s + MAPS_INTERVAL_S < now_s) {
+        read_maps(process, now_s);
+        count = unwind(&fold->unwinder, &input, chain, CHAIN_MAX);
+    }
+    return count;
+}
+
+static void add_stack(struct fold *fold, const struct process *process, const struct thread *thread,
+                      const struct record_sample *sample, const struct unwind_frame *chain,
+                      const struct tally_sample *tallied)
+{
+    uint32_t frames[FRAMES_MAX];
+    size_t count = 0;
+    const struct record_frame *python = (const void *)(sample + 1);
+    for (size_t i = sample->frame_count; i > 0; i--) {
+        const struct code *code = process_code(process, python[i - 1].code_id);
+        if (code) {
+            int line = line_table_line(&code->lines, python[i - 1].offset);
+            frames[count++] = stack_table_python_frame(fold->stacks, code->path, code->name, line);
+        }
+    }
+    struct stack_sample stack = {.frames = frames, .python_count = count};
+    for (size_t i = tallied->verdict.native_count; i > 0; i--) {
+        const struct unwind_frame *frame = &chain[i - 1];
+        frames[count++] =
+            stack_table_native_frame(fold->stacks, frame->image, frame->function - frame->bias,
+                                     unwind_frame_address(frame), frame->ip);
+    }
+    double user_s = tallied->weight_s - tallied->system_s;
+    stack.frame_count = count;
+    stack.leaf = tallied->leaf;
+    stack.system_s = tallied->system_s;
+    stack.python_s = tallied->verdict.kind == KIND_EVAL ? user_s : 0;
+    stack.native_s = tallied->verdict.kind == KIND_NATIVE ? user_s : 0;
+    stack.helper_s = tallied->verdict.kind == KIND_HELPER ? user_s : 0;
+    stack.time_s = tallied->time_s;
+    stack.thread_id = thread->python_id ? thread->python_id : (uint64_t)thread->tid;
+    stack_table_add(fold->stacks, &stack);
+}
+
+// CPU of the whole tree over the last second or so, as a part of what the cores could have done.
+static double utilization(struct fold *fold, double now_s, double weight_s)
+{
+    double passed = now_s - fold->recent_at_s;
+    if (passed > 0) {
+        fold->recent_cpu_s *= exp(-passed / UTILIZATION_SPAN);
+        fold->recent_at_s = now_s;
+    }
+    fold->recent_cpu_s += weight_s;
+    double span = fmin(UTILIZATION_SPAN, fmax(now_s, fold->period_s));
+    return fmin(1, fold->recent_cpu_s / (span * fold->cores));
+}
+
+static void split_system(const struct record_sample *sample, struct tally_sample *tallied)
+{
+    double charged_s = sample->system_us / 1e6;
+    if (tallied->verdict.kind == KIND_SYSTEM) {
+        tallied->system_s = tallied->weight_s;
+    } else {
+        // A page fault is no call: only the kernel's accounts show it.
+        double faults_s = sample->faults * FAULT_COST_S;
+        tallied->system_s = fmin(tallied->weight_s, fmin(charged_s, faults_s));
+    }
+    tallied->system_spare_s = charged_s - tallied->system_s;
+}
+
+static void note_running(struct fold *fold, struct thread *thread,
+                         const struct record_sample *sample, double now_s)
+{
+    double wall = now_s - thread->busy_from_s;
+    double computed = (double)(sample->cpu_ns - thread->cpu_ns) / 1e9;
+    if (wall > 0) {
+        // Where it was blocked outside our hooks, the CPU clock stood still.
+        double part = thread->cpu_ns == 0 ? 1 : fmin(1, computed / wall);
+        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, now_s,
+                      wall < SILENT_LIMIT_S ? 1 - fmin(1, thread->short_wait_s / wall) : part);
+    }
+    thread->busy_from_s = now_s;
+    thread->short_wait_s = 0;
+    thread->cpu_ns = sample->cpu_ns;
+}
+
+static bool sample_is_sane(const struct record_sample *sample, size_t len)
+{
+    if (len < sizeof *sample || sample->frame_count > RECORD_FRAME_MAX ||
+        sample->stack_len > RECORD_STACK_MAX || sample->periods == 0) {
+        return false;
+    }
+    size_t native =
+        sample->stack_len ? RECORD_REGISTER_COUNT * sizeof(uint64_t) + sample->stack_len : 0;
+    return sizeof *sample + sample->frame_count * sizeof(struct record_frame) + native <= len;
+}
+
+static void add_thread_times(struct thread *thread, const struct tally_sample *tallied)
+{
+    double user_s = tallied->weight_s - tallied->system_s;
+    bool is_native = tallied->verdict.kind == KIND_NATIVE;
+    thread->sampled_s += tallied->weight_s;
+    thread->times.system_s += tallied->system_s;
+    thread->times.native_s += is_native ? user_s : 0;
+    thread->times.python_s += is_native ? 0 : user_s;
+}
+
+bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len)
+{
+    const struct record_sample *sample = record;
+    if (!sample_is_sane(sample, len)) {
+        return false;
+    }
+    double now_s = fold_seconds(fold, sample->time_ns);
+    struct thread *thread = find_thread(fold, process, sample->tid, now_s);
+    const struct record_frame *frames = (const void *)(sample + 1);
+    struct unwind_frame chain[CHAIN_MAX];
+    find_interpreter(process);
+    size_t count = unwind_sample(fold, process, sample, chain, now_s);
+    struct tally_sample tallied = {
+        .pool = thread->pool,
+        .spot = find_spot(fold, process, thread, frames, sample->frame_count),
+        .leaf = find_leaf(fold, process, frames, sample->frame_count),
+        .verdict = kind_judge(&process->roles, sample, chain, count),
+        .weight_s = sample->periods * fold->period_s,
+        .time_s = (double)sample->time_ns / 1e9,
+        .is_main_thread = is_main_thread(fold, process, thread),
+    };
+    split_system(sample, &tallied);
+    tallied.utilization = utilization(fold, now_s, tallied.weight_s);
+    tally_add_sample(fold->tally, &tallied);
+    add_thread_times(thread, &tallied);
+    add_stack(fold, process, thread, sample, chain, &tallied);
+    note_running(fold, thread, sample, now_s);
+    fold->sample_count++;
+    fold->late_count += sample->flags & SAMPLE_IS_LATE ? 1 : 0;
+    fold->reached_periods += sample->periods;
+    return true;
+}
+
+static void note_waiting(struct fold *fold, struct thread *thread, double from_s, double to_s)
+{
+    double wall = from_s - thread->busy_from_s;
+    if (wall > 0) {
+        // No sample in so long a time: it was blocked where no hook sees it.
+        double part = wall > SILENT_LIMIT_S ? fold->period_s / wall
+                                            : 1 - fmin(1, thread->short_wait_s / wall);
+        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, from_s, fmax(0, part));
+    }
+    thread->busy_from_s = fmax(thread->busy_from_s, to_s);
+    thread->short_wait_s = 0;
+}
+
+bool fold_wait(struct fold *fold, struct process *process, const void *record, size_t len)
+{
+    const struct record_wait *wait = record;
+    if (len < sizeof *wait || wait->kind >= WAIT_KIND_COUNT ||
+        wait->frame_count > RECORD_FRAME_MAX ||
+        sizeof *wait + wait->frame_count * sizeof(struct record_frame) > len) {
+        return false;
+    }
+    double end_s = fold_seconds(fold, wait->time_ns);
+    double duration_s = (double)wait->duration_ns / 1e9;
+    struct thread *thread = find_thread(fold, process, wait->tid, end_s);
+    uint32_t spot =
+        wait->flags & WAIT_SAME_STACK
+            ? thread->last_wait_spot
+            : find_spot(fold, process, thread, (const void *)(wait + 1), wait->frame_count);
+    thread->last_wait_spot = spot;
+    enum profile_wait kind = wait_names[wait->kind];
+    tally_add_wait(fold->tally, thread->pool, spot, kind, duration_s);
+    thread->times.wait_s[kind] += duration_s;
+    if (is_main_thread(fold, process, thread)) {
+        idle_add_wait(fold->idle, spot, end_s - duration_s, end_s);
+    }
+    if (wait->flags & WAIT_IS_SAMPLED) {
+        thread->short_wait_s += duration_s;
+    } else {
+        note_waiting(fold, thread, end_s - duration_s, end_s);
+    }
+    return true;
+}
+
+bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len)
+{
+    const struct record_thread_begin *begin = record;
+    if (len < sizeof *begin) {
+        return false;
+    }
+    struct thread *thread = process_thread(process, begin->tid);
+    if (thread->has_ended) { // the number is used again
+        *thread = (struct thread){.tid = begin->tid, .pool = UINT32_MAX, .times = thread->times};
+    }
+    thread->start_routine = begin->start_routine;
+    thread->python_id = begin->python_id;
+    find_thread(fold, process, begin->tid, fold_seconds(fold, begin->time_ns));
+    return true;
+}
+
+bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len)
+{
+    const struct record_thread_end *end = record;
+    if (len < sizeof *end) {
+        return false;
+    }
+    double now_s = fold_seconds(fold, end->time_ns);
+    struct thread *thread = find_thread(fold, process, end->tid, now_s);
+    double foreign_s = thread->tid == process->pid ? process->foreign_s : 0;
+    double cpu_s = fmax(0, (double)end->cpu_ns / 1e9 - foreign_s);
+    double system_s = fmin(cpu_s, (double)end->system_us / 1e6);
+    tally_add_truth(fold->tally, thread->pool, cpu_s - thread->true_s,
+                    system_s - thread->true_system_s);
+    thread->true_s = cpu_s;
+    thread->true_system_s = system_s;
+    thread->ready_s = (double)end->ready_ns / 1e9;
+    thread->has_ended = true;
+    thread->end_s = now_s;
+    double used_s = cpu_s - (double)thread->cpu_ns / 1e9;
+    idle_add_busy(fold->idle, &thread->idle, fmax(thread->busy_from_s, now_s - fmax(0, used_s)),
+                  now_s, 1);
+    idle_thread_ends(fold->idle, &thread->idle);
+    return true;
+}
+
+bool fold_process_end(struct fold *fold, struct process *process, const void *record, size_t len)
+{
+    const struct record_process_end *end = record;
+    if (len < sizeof *end) {
+        return false;
+    }
+    process->has_end = true;
+    process->end_s = fold_seconds(fold, end->time_ns);
+    process->true_s = fmax(0, (double)end->cpu_ns / 1e9 - process->foreign_s);
+    process->true_system_s = fmin(process->true_s, (double)end->system_us / 1e6);
+    process->peak_rss_mb = (double)end->peak_rss_kb / 1024;
+    return true;
+}
+
+struct shares {
+    double told_s;
+    double told_system_s;
+    double open_sampled_s;
+    double open_system_s;
+    size_t open_count;
+};
+
+static struct shares add_up(const struct process *process)
+{
+    struct shares shares = {0};
+    for (size_t i = 0; i < process->thread_count; i++) {
+        const struct thread *thread = &process->threads[i];
+        shares.told_s += thread->true_s;
+        shares.told_system_s += thread->true_system_s;
+        if (!thread->has_ended) {
+            shares.open_sampled_s += thread->sampled_s;
+            shares.open_system_s += thread->times.system_s;
+            shares.open_count++;
+        }
+    }
+    return shares;
+}
+
+void fold_settle(struct fold *fold, struct process *process, bool is_final)
+{
+    struct shares shares = add_up(process);
+    double rest_s = fmax(0, process->true_s - shares.told_s);
+    double rest_system_s = fmax(0, process->true_system_s - shares.told_system_s);
+    if (process->true_s <= 0) {
+        rest_s = shares.open_sampled_s;
+        rest_system_s = shares.open_system_s;
+    }
+    if (process->true_system_s <= 0) {
+        rest_system_s = fmin(rest_s, shares.open_system_s);
+    }
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct thread *thread = &process->threads[i];
+        if (thread->has_ended || thread->pool == UINT32_MAX) {
+            continue;
+        }
+        double part = shares.open_sampled_s > 0 ? thread->sampled_s / shares.open_sampled_s
+                                                : 1.0 / (double)shares.open_count;
+        if (is_final) {
+            tally_add_truth(fold->tally, thread->pool, rest_s * part, rest_system_s * part);
+            thread->has_ended = true;
+            thread->true_s += rest_s * part;
+            thread->true_system_s += rest_system_s * part;
+            thread->end_s = process->end_s;
+            idle_thread_ends(fold->idle, &thread->idle);
+        } else {
+            tally_add_running(fold->tally, thread->pool, rest_s * part, rest_system_s * part);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Folds what a process's records say about time into the run's tallies: samples, waits, and what
+// threads used in all.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collect/idle.h"
+#include "collect/process.h"
+#include "collect/stack_table.h"
+#include "collect/tally.h"
+#include "collect/unwind.h"
+
+struct fold {
+    struct tally *tally;
+    struct stack_table *stacks;
+    struct idle *idle;
+    struct unwinder unwinder;
+    double period_s;
+    uint64_t start_ns; // of the run: all times in seconds are from here
+    int root_pid;
+    double cores;
+    uint64_t sample_count;
+    uint64_t late_count;
+    double recent_cpu_s; // over the last second or so, for the utilisation
+    double recent_at_s;
+    double last_sample_s;
+    double reached_periods; // sum of the samples' weights
+};
+
+double fold_seconds(const struct fold *fold, uint64_t time_ns);
+
+// Each returns false when the record is malformed.
+bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len);
+bool fold_wait(struct fold *fold, struct process *process, const void *record, size_t len);
+bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len);
+bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len);
+bool fold_process_end(struct fold *fold, struct process *process, const void *record, size_t len);
+
+// What the threads that did not tell their own end used: the rest of the process's CPU.
+// `is_final`: nothing more will come of it.
+void fold_settle(struct fold *fold, struct process *process, bool is_final);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collect/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "profile/utf8.h"
+
+#define CODE_MAX   200000u
+#define THREAD_MAX 100000u
+
+struct process *process_new(int pid, struct image_cache *images)
+{
+    struct process *process = mem_alloc(sizeof *process);
+    process->pid = pid;
+    process->pidfd = -1;
+    process->space.images = images;
+    process->space.pid = pid;
+    process->maps_read_s = -1;
+    return process;
+}
+
+static void free_command(struct process *process)
+{
+    for (size_t i = 0; i < process->command_count; i++) {
+        free(process->command[i]);
+    }
+    free(process->command);
+    free(process->command_key);
+}
+
+void process_close_ring(struct process *process)
+{
+    ring_close(&process->ring);
+    if (process->ring_path) {
+        unlink(process->ring_path);
+    }
+    free(process->ring_path);
+    process->ring_path = NULL;
+    if (process->pidfd >= 0) {
+        close(process->pidfd);
+    }
+    process->pidfd = -1;
+    for (size_t i = 0; i < process->code_count; i++) {
+        free(process->codes[i].path);
+        free(process->codes[i].name);
+        line_table_clear(&process->codes[i].lines);
+    }
+    free(process->codes);
+    process->codes = NULL;
+    process->code_count = 0;
+    map_clear(&process->roles.roles);
+    address_space_clear(&process->space);
+}
+
+void process_free(struct process *process)
+{
+    process_close_ring(process);
+    free_command(process);
+    free(process->executable);
+    free(process->directory);
+    free(process->threads);
+    map_clear(&process->thread_index);
+    free(process);
+}
+
+struct process *process_find(struct process **list, size_t count, int pid)
+{
+    for (size_t i = count; i > 0; i--) {
+        if (list[i - 1]->pid == pid) {
+            return list[i - 1];
+        }
+    }
+    return NULL;
+}
+
+struct thread *process_thread(struct process *process, int tid)
+{
+    uint64_t known = map_get(&process->thread_index, (uint64_t)tid + 1);
+    if (known == 0) {
+        if (process->thread_count >= THREAD_MAX) {
+            return &process->threads[THREAD_MAX - 1]; // the rest share one
+        }
+        process->threads = mem_grow(process->threads, process->thread_count,
+                                    &process->thread_capacity, sizeof *process->threads);
+        process->threads[process->thread_count] =
+            (struct thread){.tid = tid, .pool = UINT32_MAX, .busy_from_s = -1};
+        known = ++process->thread_count;
+        map_put(&process->thread_index, (uint64_t)tid + 1, known);
+    }
+    return &process->threads[known - 1];
+}
+
+const struct code *process_code(const struct process *process, uint32_t code_id)
+{
+    return code_id < process->code_count && process->codes[code_id].path ? &process->codes[code_id]
+                                                                         : NULL;
+}
+
+int process_python_minor(const struct process *process)
+{
+    return (int)(process->version_hex >> 16 & 0xff);
+}
+
+// Arguments, each ended by a NUL, into a list and one text.
+static void set_command(struct process *process, const char *bytes, size_t len)
+{
+    struct text key = {0};
+    size_t capacity = 0;
+    free_command(process);
+    process->command = NULL;
+    process->command_count = 0;
+    text_add(&key, "");
+    for (size_t at = 0; at < len;) {
+        size_t word = strnlen(bytes + at, len - at);
+        process->command =
+            mem_grow(process->command, process->command_count, &capacity, sizeof(char *));
+        process->command[process->command_count++] = mem_copy_bytes(bytes + at, word);
+        text_add_bytes(&key, bytes + at, word);
+        text_add_char(&key, '\n');
+        at += word + 1;
+    }
+    process->command_key = key.data;
+}
+
+static void inherit(struct process *process, const struct process *parent)
+{
+    struct text command = {0};
+    for (size_t i = 0; i < parent->command_count; i++) {
+        text_add_bytes(&command, parent->command[i], strlen(parent->command[i]) + 1);
+    }
+    set_command(process, command.data ? command.data : "", command.len);
+    text_clear(&command);
+    process->executable = mem_copy_text(parent->executable ? parent->executable : "");
+    process->directory = mem_copy_text(parent->directory ? parent->directory : "");
+    process->version_hex = parent->version_hex;
+    process->interpreter_flags = parent->interpreter_flags;
+    address_space_copy(&process->space, &parent->space, process->pid);
+    process->roles = parent->roles;
+    process->roles.roles = (struct map){0};
+    for (size_t i = 0; i < parent->roles.roles.capacity; i++) {
+        if (parent->roles.roles.values[i] != 0) {
+            map_put(&process->roles.roles, parent->roles.roles.keys[i],
+                    parent->roles.roles.values[i]);
+        }
+    }
+}
+
+bool process_take_introduction(struct process *process, const void *record, size_t len,
+                               const struct process *parent)
+{
+    const struct record_process *intro = record;
+    if (len < sizeof *intro || process->is_introduced) {
+        return false;
+    }
+    size_t texts = (size_t)intro->executable_len + intro->directory_len + intro->command_len;
+    if (texts > len - sizeof *intro) {
+        return false;
+    }
+    process->is_introduced = true;
+    process->parent_pid = intro->parent_pid;
+    process->is_forked = intro->is_forked;
+    process->foreign_s = (double)intro->cpu_ns / 1e9;
+    if (intro->is_forked && parent) {
+        inherit(process, parent);
+        return true;
+    }
+    const char *text = (const char *)(intro + 1);
+    process->executable = mem_copy_bytes(text, intro->executable_len);
+    process->directory = mem_copy_bytes(text + intro->executable_len, intro->directory_len);
+    set_command(process, text + intro->executable_len + intro->directory_len, intro->command_len);
+    return true;
+}
+
+bool process_take_interpreter(struct process *process, const void *record, size_t len)
+{
+    const struct record_interpreter *found = record;
+    if (len < sizeof *found ||
+        found->address_count > (len - sizeof *found) / sizeof(struct record_address)) {
+        return false;
+    }
+    process->version_hex = found->version_hex;
+    process->interpreter_flags = found->flags;
+    const struct record_address *addresses = (const void *)(found + 1);
+    for (size_t i = 0; i < found->address_count; i++) {
+        uint64_t address = addresses[i].address;
+        switch (addresses[i].role) {
+        case ADDRESS_EVAL_START:
+            process->roles.eval_start = address;
+            break;
+        case ADDRESS_EVAL_END:
+            process->roles.eval_end = address;
+            break;
+        case ADDRESS_RUNTIME_START:
+            process->roles.runtime = address;
+            break;
+        default:
+            if (addresses[i].role < ADDRESS_ROLE_COUNT) {
+                map_put(&process->roles.roles, address, (uint64_t)addresses[i].role + 1);
+            }
+        }
+    }
+    return true;
+}
+
+bool process_take_module(struct process *process, const void *record, size_t len)
+{
+    const struct record_module *module = record;
+    if (len < sizeof *module || module->path_len > len - sizeof *module ||
+        module->end <= module->start) {
+        return false;
+    }
+    char *path = mem_copy_bytes((const char *)(module + 1), module->path_len);
+    const char *file = path;
+    if (*path == '\0') {
+        file = process->executable ? process->executable : "";
+    } else if (strncmp(path, "linux-vdso", 10) == 0) {
+        file = IMAGE_VDSO_PATH;
+    }
+    address_space_add(&process->space, module->start, module->end, module->bias, file);
+    free(path);
+    return true;
+}
+
+// Text as the interpreter keeps it, of 1, 2 or 4 bytes a code point.
+static char *decode_text(const uint8_t *bytes, size_t len, unsigned width)
+{
+    struct text text = {0};
+    text_add(&text, "");
+    for (size_t at = 0; at + width <= len; at += width) {
+        uint32_t point = bytes[at];
+        char encoded[4];
+        for (unsigned i = 1; i < width; i++) {
+            point |= (uint32_t)bytes[at + i] << (8 * i);
+        }
+        text_add_bytes(&text, encoded, utf8_encode(point, encoded));
+    }
+    return text.data;
+}
+
+// Relative names are the program's, seen from where it was when it started.
+static char *absolute_path(const struct process *process, char *path)
+{
+    if (path[0] == '/' || path[0] == '<' || path[0] == '\0' || !process->directory) {
+        return path;
+    }
+    const char *relative = strncmp(path, "./", 2) == 0 ? path + 2 : path;
+    struct text whole = {0};
+    text_format(&whole, "%s/%s", process->directory, relative);
+    free(path);
+    return whole.data;
+}
+
+static uint64_t code_key(const struct code *code)
+{
+    uint64_t key = 0xcbf29ce484222325u;
+    for (const char *c = code->path; *c; c++) {
+        key = (key ^ (unsigned char)*c) * 0x100000001b3u;
+    }
+    for (const char *c = code->name; *c; c++) {
+        key = (key ^ (unsigned char)*c) * 0x100000001b3u;
+    }
+    return key * 31 + (uint64_t)code->first_line;
+}
+
+static struct code *code_slot(struct process *process, uint32_t code_id)
+{
+    if (code_id >= CODE_MAX) {
+        return NULL;
+    }
+    if (code_id >= process->code_count) {
+        size_t count = code_id + code_id / 2 + 64;
+        process->codes = mem_resize(process->codes, count * sizeof *process->codes);
+        memset(process->codes + process->code_count, 0,
+               (count - process->code_count) * sizeof *process->codes);
+        process->code_count = count;
+    }
+    return &process->codes[code_id];
+}
+
+bool process_take_code(struct process *process, const void *record, size_t len,
+                       bool (*is_ours)(const void *context, const char *path), const void *context)
+{
+    const struct record_code *sent = record;
+    if (len < sizeof *sent) {
+        return false;
+    }
+    uint64_t parts = (uint64_t)sent->filename_len + sent->name_len + sent->line_table_len;
+    bool has_widths = sent->filename_width >= 1 && sent->filename_width <= 4 &&
+                      sent->name_width >= 1 && sent->name_width <= 4;
+    if (parts > len - sizeof *sent || !has_widths) {
+        return false;
+    }
+    struct code *code = code_slot(process, sent->code_id);
+    if (!code || code->path) {
+        return false;
+    }
+    const uint8_t *bytes = (const uint8_t *)(sent + 1);
+    code->path =
+        absolute_path(process, decode_text(bytes, sent->filename_len, sent->filename_width));
+    code->name = decode_text(bytes + sent->filename_len, sent->name_len, sent->name_width);
+    code->first_line = sent->first_line;
+    code->is_qualified = sent->name_is_qualified;
+    code->is_ours = is_ours(context, code->path);
+    code->key = code_key(code);
+    line_table_decode(&code->lines, process_python_minor(process), sent->first_line,
+                      bytes + sent->filename_len + sent->name_len, sent->line_table_len);
+    return true;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collect/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define THREADS_LISTED   4096u
+#define PROCESSES_LISTED 4096u
+
+static double now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static struct process *root_of(struct collector *collector)
+{
+    return process_find(collector->processes, collector->process_count,
+                        collector->options.root_pid);
+}
+
+static double timeval_s(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static double helper_native(const void *context, uint32_t leaf)
+{
+    return tally_helper_native(context, leaf);
+}
+
+static void add_idle(void *context, uint32_t spot, double seconds)
+{
+    tally_add_idle(context, spot, seconds);
+}
+
+static char *version_text(uint32_t hex)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%u.%u.%u", hex >> 24, hex >> 16 & 0xff, hex >> 8 & 0xff);
+    return mem_copy_text(text);
+}
+
+static struct profile_ending ending_of(int wait_status)
+{
+    if (WIFSIGNALED(wait_status)) {
+        return (struct profile_ending){"signal", WTERMSIG(wait_status)};
+    }
+    return (struct profile_ending){"exit", WEXITSTATUS(wait_status)};
+}
+
+static void fill_process(struct collector *collector, const struct process *process,
+                         struct profile *profile)
+{
+    profile->processes = mem_grow(profile->processes, profile->process_count,
+                                  &profile->process_capacity, sizeof *profile->processes);
+    struct profile_process *out = &profile->processes[profile->process_count++];
+    *out = (struct profile_process){
+        .pid = process->pid,
+        .parent_pid = process->parent_pid,
+        .start_s = fmax(0, process->start_s),
+        .end_s = process->is_gone ? fmax(0, process->end_s) : profile->elapsed_s,
+        .ended = {process->is_gone ? "exit" : "running", 0},
+        .cpu_s = process->true_s,
+        .peak_rss_mb = process->peak_rss_mb,
+        .is_profiled = true,
+    };
+    if (process->version_hex) {
+        out->python_version = version_text(process->version_hex);
+    }
+    if (process->pid == collector->options.root_pid && collector->has_ended) {
+        out->ended = ending_of(collector->wait_status);
+        out->peak_rss_mb = (double)collector->usage.ru_maxrss / 1024;
+    }
+    out->command = mem_alloc((process->command_count + 1) * sizeof *out->command);
+    for (size_t i = 0; i < process->command_count; i++) {
+        out->command[out->command_count++] = mem_copy_text(process->command[i]);
+    }
+}
+
+static void fill_thread(const struct process *process, const struct thread *thread,
+                        struct profile *profile)
+{
+    profile->threads = mem_grow(profile->threads, profile->thread_count, &profile->thread_capacity,
+                                sizeof *profile->threads);
+    struct profile_thread *out = &profile->threads[profile->thread_count++];
+    char name[64];
+    if (thread->tid == process->pid) {
+        snprintf(name, sizeof name, "MainThread");
+    } else {
+        snprintf(name, sizeof name, "Thread %d", thread->tid);
+    }
+    *out = (struct profile_thread){
+        .pid = process->pid,
+        .thread_id = thread->python_id ? thread->python_id : (uint64_t)thread->tid,
+        .name = mem_copy_text(name),
+        .start_s = fmax(0, thread->start_s),
+        .end_s = thread->has_ended ? fmax(0, thread->end_s) : profile->elapsed_s,
+        .times = thread->times,
+    };
+    // Short of a whole period a thread's samples are chance: its own clock knows.
+    double scale =
+        thread->has_ended && thread->sampled_s > 0 ? thread->true_s / thread->sampled_s : 1;
+    out->times.python_s *= scale;
+    out->times.native_s *= scale;
+    out->times.system_s *= scale;
+    if (thread->has_ended && thread->sampled_s <= 0) {
+        out->times.native_s = thread->true_s - thread->true_system_s;
+        out->times.system_s = thread->true_system_s;
+    }
+}
+
+static void fill_lists(struct collector *collector, struct profile *profile)
+{
+    size_t threads_left_out = 0;
+    for (size_t i = 0; i < collector->process_count; i++) {
+        const struct process *process = collector->processes[i];
+        if (i < PROCESSES_LISTED) {
+            fill_process(collector, process, profile);
+        }
+        for (size_t j = 0; j < process->thread_count; j++) {
+            profile->ready_s += process->threads[j].ready_s;
+            if (profile->thread_count < THREADS_LISTED) {
+                fill_thread(process, &process->threads[j], profile);
+            } else {
+                threads_left_out++;
+            }
+        }
+    }
+    if (threads_left_out > 0) {
+        profile_note(profile, "%zu more threads are counted in the lines but not listed.",
+                     threads_left_out);
+    }
+    if (collector->process_count > PROCESSES_LISTED) {
+        profile_note(profile, "%zu more processes are counted in the lines but not listed.",
+                     collector->process_count - PROCESSES_LISTED);
+    }
+}
+
+static uint64_t counter(const struct process *process, enum ring_counter which)
+{
+    return process->ring.header ? atomic_load(&process->ring.header->counters[which])
+                                : process->counters[which];
+}
+
+static uint64_t counter_sum(const struct collector *collector, enum ring_counter which)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < collector->process_count; i++) {
+        sum += counter(collector->processes[i], which);
+    }
+    return sum;
+}
+
+static double cycles_per_second(void)
+{
+    // Measured against the clock since this process began to look: see collector_new.
+    struct timespec start;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    uint64_t first = __builtin_ia32_rdtsc();
+    double passed;
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        passed = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    } while (passed < 200e-6);
+    return (double)(__builtin_ia32_rdtsc() - first) / passed;
+}
+
+static double own_memory_mb(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static void fill_quality(struct collector *collector, struct profile *profile)
+{
+    struct profile_quality *quality = &profile->quality;
+    const struct fold *fold = &collector->fold;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    quality->cpu_samples = fold->sample_count;
+    quality->cpu_samples_late = fold->late_count;
+    quality->cpu_samples_lost = counter_sum(collector, COUNTER_dropped_samples);
+    quality->interval_asked_s = collector->options.period_s;
+    quality->interval_reached_s =
+        fold->sample_count > 0 ? fold->reached_periods * fold->period_s / (double)fold->sample_count
+                               : collector->options.period_s;
+    double cycles = (double)counter_sum(collector, COUNTER_handler_cycles) +
+                    (double)counter_sum(collector, COUNTER_hook_cycles);
+    quality->own_cpu_in_program_s = cycles / cycles_per_second();
+    quality->own_cpu_beside_s = timeval_s(usage.ru_utime) + timeval_s(usage.ru_stime);
+    quality->own_memory_mb = own_memory_mb();
+}
+
+static void note_count(struct collector *collector, struct profile *profile,
+                       enum ring_counter which, const char *sentence)
+{
+    uint64_t count = counter_sum(collector, which);
+    if (count > 0) {
+        profile_note(profile, "%llu %s", (unsigned long long)count, sentence);
+    }
+}
+
+static void note_counters(struct collector *collector, struct profile *profile)
+{
+    note_count(collector, profile, COUNTER_copies_dropped,
+               "samples came too fast to take their native stack along; their kind is less sure.");
+    note_count(collector, profile, COUNTER_stacks_truncated,
+               "samples met Python in the middle of changing its stack; their outer frames are "
+               "missing.");
+    note_count(collector, profile, COUNTER_codes_unsent,
+               "frames could not be named because the ring was full.");
+    note_count(collector, profile, COUNTER_threads_untimed,
+               "threads could have no timer (see RLIMIT_SIGPENDING); their samples are late.");
+    note_count(collector, profile, COUNTER_interrupted_calls,
+               "system calls made past the C library were interrupted by the sampler.");
+    uint64_t torn = 0;
+    uint64_t bad = 0;
+    for (size_t i = 0; i < collector->process_count; i++) {
+        torn += collector->processes[i]->torn_count;
+        bad += collector->processes[i]->bad_count;
+    }
+    if (torn + bad > 0) {
+        profile_note(profile, "%llu records were half-written or made no sense and were left out.",
+                     (unsigned long long)(torn + bad));
+    }
+}
+
+static void note_interpreters(struct collector *collector, struct profile *profile)
+{
+    unsigned flags = 0;
+    bool walks_all = true;
+    const struct process *unknown = NULL;
+    for (size_t i = 0; i < collector->process_count; i++) {
+        const struct process *process = collector->processes[i];
+        flags |= process->interpreter_flags;
+        if (process->version_hex && !(process->interpreter_flags & INTERPRETER_HAS_WALK)) {
+            walks_all = false;
+            unknown = process;
+        }
+    }
+    if (!walks_all) {
+        profile_note(profile,
+                     "Python %u.%u is not supported%s: its lines are missing, CPU time and native "
+                     "stacks are right.",
+                     unknown->version_hex >> 24, unknown->version_hex >> 16 & 0xff,
+                     unknown->interpreter_flags & INTERPRETER_IS_FREE_THREADED ? " without its GIL"
+                                                                               : "");
+    } else if (flags & INTERPRETER_IS_UNKNOWN) {
+        profile_note(profile, "This Python is newer than this profiler: lines were read as the "
+                              "interpreter itself describes them.");
+    }
+    if (flags & INTERPRETER_HAS_JIT) {
+        profile_note(profile, "PYTHON_JIT is on: inside compiled code lines are coarse.");
+    }
+    if (flags & INTERPRETER_HOOK_STAYS) {
+        profile_note(profile, "The start-up audit hook could not be taken out again: audited calls "
+                              "cost some 50 ns more.");
+    }
+}
+
+static void note_refusals(struct collector *collector, struct profile *profile)
+{
+    uint64_t no_room = atomic_load(&collector->control->refusals[REFUSAL_no_room]);
+    if (no_room > 0) {
+        profile_note(profile, "%llu processes were not profiled: no room for their samples in %s.",
+                     (unsigned long long)no_room, collector->run_dir);
+    }
+}
+
+// What the kernel charged the tree beyond what its Python processes told before their end: their
+// own ends, and programs that are not Python.
+static void fill_kernel_says(struct collector *collector, struct profile *profile)
+{
+    if (!collector->has_ended) {
+        profile->cpu_kernel_says_s = profile_times_cpu_s(&profile->totals);
+        return;
+    }
+    double system_s = timeval_s(collector->usage.ru_stime);
+    double kernel_s = timeval_s(collector->usage.ru_utime) + system_s;
+    double told_s = profile_times_cpu_s(&profile->totals);
+    profile->cpu_kernel_says_s = kernel_s;
+    double rest_s = kernel_s - told_s;
+    double end_limit_s = 0.05 * (double)collector->process_count + 0.02 * told_s;
+    if (rest_s <= 0) {
+        return;
+    }
+    if (rest_s <= end_limit_s) {
+        profile->totals.system_s += rest_s;
+        profile->quality.cpu_unattributed_s += rest_s;
+    } else {
+        profile_note(profile,
+                     "%.2f s of CPU were used by programs started by this one that were not "
+                     "profiled.",
+                     rest_s);
+    }
+}
+
+void report_fill(struct collector *collector, struct profile *profile)
+{
+    double end = collector->has_ended ? (double)collector->end_ns : now_ns();
+    double elapsed_s = (end - (double)collector->options.start_ns) / 1e9;
+    const struct process *root = root_of(collector);
+    profile->elapsed_s = elapsed_s;
+    profile->start_time_perf_s = (double)collector->options.start_ns / 1e9;
+    profile->has_virtual_time = collector->options.has_virtual_time;
+    profile->ended = collector->has_ended ? ending_of(collector->wait_status)
+                                          : (struct profile_ending){"running", 0};
+    if (root && root->version_hex) {
+        profile->python_version = version_text(root->version_hex);
+    }
+    if (root && root->thread_count > 0) {
+        profile->main_thread_id = root->threads[0].python_id;
+    }
+    if (!collector->options.has_virtual_time) {
+        idle_share(collector->fold.idle, elapsed_s, add_idle, collector->fold.tally);
+    }
+    tally_fill(collector->fold.tally, profile);
+    stack_table_fill(collector->fold.stacks, profile, collector->symbols, helper_native,
+                     collector->fold.tally);
+    fill_lists(collector, profile);
+    fill_kernel_says(collector, profile);
+    fill_quality(collector, profile);
+    note_interpreters(collector, profile);
+    note_counters(collector, profile);
+    note_refusals(collector, profile);
+    if (collector->process_count == 0) {
+        profile_note(profile, "No Python process of this run could be profiled: the program is "
+                              "not Python, or LD_PRELOAD does not reach it (setuid, static).");
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The distinct stacks of a run, with their samples, and which one each thread showed when. Bounded:
+// past 10,000 stacks the rarest makes room for a new one, past 100,000 runs of the timeline every
+// two neighbours become one; both are counted or told by the counts.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/symbol.h"
+#include "profile/profile.h"
+
+struct stack_table;
+
+struct stack_table *stack_table_new(void);
+void stack_table_free(struct stack_table *table);
+
+// A frame's number; the texts are copied at its first sight only.
+uint32_t stack_table_python_frame(struct stack_table *table, const char *file, const char *name,
+                                  int line);
+
+// Known by where its function starts; named when the profile is filled.
+uint32_t stack_table_native_frame(struct stack_table *table, struct image *image, uint64_t function,
+                                  uint64_t address, uint64_t ip);
+
+struct stack_sample {
+    const uint32_t *frames; // outermost first
+    size_t python_count;
+    size_t frame_count; // with native ones after the Python ones
+    uint32_t leaf;      // of the tally, which decides its helpers
+    double python_s;
+    double native_s;
+    double helper_s; // Python or native: undecided yet
+    double system_s;
+    double time_s;
+    uint64_t thread_id;
+};
+
+void stack_table_add(struct stack_table *table, const struct stack_sample *sample);
+
+// `helper_native` tells how a leaf's helpers were decided.
+void stack_table_fill(struct stack_table *table, struct profile *profile,
+                      struct symbol_cache *symbols,
+                      double (*helper_native)(const void *context, uint32_t leaf),
+                      const void *context);
