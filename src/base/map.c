@@ -15,6 +15,11 @@ static uint64_t mix(uint64_t key)
     return key ^ key >> 32;
 }
 
+uint64_t map_key(uint64_t first, uint64_t second)
+{
+    return mix(mix(first + 0x9e3779b97f4a7c15ull) + second);
+}
+
 static size_t map_slot(const struct map *map, uint64_t key)
 {
     size_t slot = mix(key) & (map->capacity - 1);

@@ -18,6 +18,9 @@ uint64_t map_get(const struct map *map, uint64_t key);
 void map_put(struct map *map, uint64_t key, uint64_t value);
 void map_clear(struct map *map);
 
+// One key from two; chain it for more. The order counts.
+uint64_t map_key(uint64_t first, uint64_t second);
+
 // Strings are copied; each has one index for ever, from 0 up.
 struct names {
     char **texts;

@@ -77,12 +77,6 @@ void stack_table_free(struct stack_table *table)
     free(table);
 }
 
-static uint64_t combine(uint64_t a, uint64_t b)
-{
-    a = (a ^ b) * 0x9e3779b97f4a7c15u;
-    return a ^ a >> 32;
-}
-
 static uint32_t add_frame(struct stack_table *table, uint64_t key, const struct frame *frame)
 {
     uint64_t known = map_get(&table->frame_index, key);
@@ -102,7 +96,7 @@ uint32_t stack_table_python_frame(struct stack_table *table, const char *file, c
     struct frame frame = {.file = names_add(&table->names, file, strlen(file)),
                           .name = names_add(&table->names, name, strlen(name)),
                           .line = line};
-    uint64_t key = combine(combine(frame.file + 1, frame.name + 1), (uint64_t)line + 1);
+    uint64_t key = map_key(map_key(frame.file + 1, frame.name + 1), (uint64_t)line + 1);
     return add_frame(table, key, &frame);
 }
 
@@ -111,7 +105,7 @@ uint32_t stack_table_native_frame(struct stack_table *table, struct image *image
 {
     struct frame frame = {.is_native = true, .image = image, .address = address, .ip = ip};
     uint64_t where = function ? function : address;
-    uint64_t key = combine(combine((uint64_t)(uintptr_t)image + 3, where), 0x6e61746976650000u);
+    uint64_t key = map_key(map_key((uint64_t)(uintptr_t)image + 3, where), 0x6e61746976650000u);
     return add_frame(table, key, &frame);
 }
 
@@ -142,9 +136,9 @@ static size_t place_for(struct stack_table *table)
 
 static size_t find_stack(struct stack_table *table, const struct stack_sample *sample)
 {
-    uint64_t key = combine(sample->frame_count + 1, sample->leaf + 1);
+    uint64_t key = map_key(sample->frame_count + 1, sample->leaf + 1);
     for (size_t i = 0; i < sample->frame_count; i++) {
-        key = combine(key, (uint64_t)sample->frames[i] + 1);
+        key = map_key(key, (uint64_t)sample->frames[i] + 1);
     }
     uint64_t known = map_get(&table->stack_index, key);
     if (known != 0 && known <= STACK_MAX) {
@@ -265,9 +259,9 @@ static void merge_stack(struct profile_stack *into, const struct profile_stack *
 static void add_python_stack(struct profile *profile, struct map *index, const struct stack *stack,
                              double native_part)
 {
-    uint64_t key = combine(stack->python_count + 1, 7);
+    uint64_t key = map_key(stack->python_count + 1, 7);
     for (size_t i = 0; i < stack->python_count; i++) {
-        key = combine(key, (uint64_t)stack->frames[i] + 1);
+        key = map_key(key, (uint64_t)stack->frames[i] + 1);
     }
     struct profile_stack made;
     copy_stack(&made, stack, stack->python_count, native_part);

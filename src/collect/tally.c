@@ -118,16 +118,10 @@ void tally_free(struct tally *tally)
     free(tally);
 }
 
-static uint64_t combine(uint64_t a, uint64_t b)
-{
-    a = (a ^ b) * 0x9e3779b97f4a7c15u;
-    return a ^ a >> 29;
-}
-
 uint32_t tally_pool(struct tally *tally, const char *command, uint64_t start_routine)
 {
     uint64_t key =
-        combine(names_add(&tally->commands, command, strlen(command)) + 1, start_routine);
+        map_key(names_add(&tally->commands, command, strlen(command)) + 1, start_routine);
     uint64_t known = map_get(&tally->pool_index, key);
     if (known == 0) {
         if (tally->pool_count < POOL_MAX) {
@@ -143,7 +137,7 @@ uint32_t tally_spot(struct tally *tally, uint32_t pool, const struct tally_place
 {
     uint32_t path = names_add(&tally->paths, place->path, strlen(place->path));
     uint32_t function = names_add(&tally->functions, place->function, strlen(place->function));
-    uint64_t key = combine(combine(combine(path + 1, (uint64_t)place->line), function + 1),
+    uint64_t key = map_key(map_key(map_key(path + 1, (uint64_t)place->line), function + 1),
                            (uint64_t)place->first_line << 8 | pool);
     uint64_t known = map_get(&tally->spot_index, key);
     if (known == 0) {
@@ -163,7 +157,7 @@ uint32_t tally_spot(struct tally *tally, uint32_t pool, const struct tally_place
 
 uint32_t tally_leaf(struct tally *tally, uint64_t code_key, int line)
 {
-    uint64_t key = combine(code_key, (uint64_t)line + 1);
+    uint64_t key = map_key(code_key, (uint64_t)line + 1);
     uint64_t known = map_get(&tally->leaf_index, key);
     if (known == 0) {
         tally->leaves = mem_grow(tally->leaves, tally->leaf_count, &tally->leaf_capacity,
@@ -216,7 +210,7 @@ static void add_to_leaf(struct leaf *leaf, const struct kind_verdict *verdict)
 
 static void add_pair(struct tally *tally, const struct tally_sample *sample, double seconds)
 {
-    uint64_t key = combine(combine(sample->leaf + 1, sample->spot + 1), sample->pool + 1);
+    uint64_t key = map_key(map_key(sample->leaf + 1, sample->spot + 1), sample->pool + 1);
     uint64_t known = map_get(&tally->pair_index, key);
     if (known == 0) {
         tally->pairs =
