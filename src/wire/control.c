@@ -2,17 +2,20 @@
 #include "wire/control.h"
 
 #include <fcntl.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 struct control *control_open(const char *run_dir)
 {
+    static const char name[] = "/" CONTROL_FILE;
     char path[4096];
-    int len = snprintf(path, sizeof path, "%s/" CONTROL_FILE, run_dir);
-    if (len < 0 || (size_t)len >= sizeof path) {
+    size_t len = strlen(run_dir);
+    if (len + sizeof name > sizeof path) {
         return NULL;
     }
+    memcpy(path, run_dir, len);
+    memcpy(path + len, name, sizeof name);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
         return NULL;
