@@ -34,7 +34,7 @@ def compress(rounds):
 
 def compete():
     """Two threads that want the interpreter at the same time: each waits while the other runs."""
-    threads = [threading.Thread(target=count_primes, args=(40_000,), name="prime %d" % i) for i in (1, 2)]
+    threads = [threading.Thread(target=count_primes, args=(150_000,), name="prime %d" % i) for i in (1, 2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -43,9 +43,9 @@ def compete():
 
 def main():
     random.seed(7)
-    print("primes:", count_primes(60_000))
-    print("largest:", round(sort_numbers(4), 6))
-    print("compressed:", compress(1))
+    print("primes:", count_primes(400_000))
+    print("largest:", round(sort_numbers(12), 6))
+    print("compressed:", compress(15))
     compete()
     time.sleep(0.5)
 
