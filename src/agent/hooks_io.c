@@ -5,6 +5,8 @@
 #include "agent/descriptor.h"
 #include "agent/hook.h"
 
+#define PIECES_MAX 1024 // UIO_MAXIOV
+
 #define X(type, name, parameters, arguments, version)                         \
     HOOK_DEFINE(type, name, parameters, arguments, len >= HOOK_LONG_TRANSFER, \
                 wait_end_fd(&scope, fd))
@@ -13,18 +15,20 @@ HOOKS_TRANSFER(X)
 
 #undef X
 
+// The kernel refuses a longer list without looking at it.
 static bool is_long_vector(const struct iovec *pieces, size_t count)
 {
     size_t sum = 0;
-    for (size_t i = 0; pieces && i < count && sum < HOOK_LONG_TRANSFER; i++) {
+    size_t end = count <= PIECES_MAX ? count : 0;
+    for (size_t i = 0; pieces && i < end && sum < HOOK_LONG_TRANSFER; i++) {
         sum += pieces[i].iov_len;
     }
     return sum >= HOOK_LONG_TRANSFER;
 }
 
-#define X(type, name, parameters, arguments, version) \
-    HOOK_DEFINE(type, name, parameters, arguments,    \
-                count > 0 && is_long_vector(pieces, (size_t)count), wait_end_fd(&scope, fd))
+#define X(type, name, parameters, arguments, version)                                     \
+    HOOK_DEFINE(type, name, parameters, arguments, is_long_vector(pieces, (size_t)count), \
+                wait_end_fd(&scope, fd))
 
 HOOKS_VECTOR(X)
 
