@@ -45,6 +45,9 @@ static void charge(struct thread *thread, struct record_sample *sample)
     sample->system_us = (uint32_t)(system - thread->system_us);
     sample->user_us = (uint32_t)(user - thread->user_us);
     sample->faults = (uint32_t)(faults - thread->fault_count);
+    uint64_t switches = (uint64_t)usage.ru_nvcsw - thread->switch_count;
+    sample->switches = (uint16_t)(switches < UINT16_MAX ? switches : UINT16_MAX);
+    thread->switch_count = (uint64_t)usage.ru_nvcsw;
     thread->system_us = system;
     thread->user_us = user;
     thread->fault_count = faults;

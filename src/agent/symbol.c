@@ -124,7 +124,7 @@ static const char *version_name(const struct symbol_library *library, unsigned i
 
 static bool has_version(const struct symbol_library *library, size_t index, const char *version)
 {
-    if (!library->versions || !library->definitions) {
+    if (!version || !library->versions || !library->definitions) {
         return true;
     }
     unsigned number = library->versions[index];
@@ -132,11 +132,11 @@ static bool has_version(const struct symbol_library *library, size_t index, cons
     return is_unversioned || strcmp(version_name(library, number & VERSION_MASK), version) == 0;
 }
 
-static bool is_function(const ElfW(Sym) * symbol)
+static bool is_definition(const ElfW(Sym) * symbol)
 {
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
-           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE || type == STT_OBJECT);
 }
 
 // The hash section: four counts, a filter that says "surely not here", buckets, chains.
@@ -163,7 +163,7 @@ static const ElfW(Sym) * find_in(const struct symbol_library *library, uint32_t 
     for (bool is_last = false; !is_last; index++) {
         uint32_t entry = chains[index - first_symbol];
         const ElfW(Sym) *symbol = &library->symbols[index];
-        if ((entry | 1) == (hash | 1) && is_function(symbol) &&
+        if ((entry | 1) == (hash | 1) && is_definition(symbol) &&
             strcmp(library->strings + symbol->st_name, name) == 0 &&
             has_version(library, index, version)) {
             return symbol;
@@ -186,4 +186,16 @@ void *symbol_find(const struct symbol_scope *scope, const char *name, const char
         }
     }
     return NULL;
+}
+
+void *symbol_find_in(const struct symbol_library *library, const char *name, size_t *size_bytes)
+{
+    const ElfW(Sym) *symbol = find_in(library, hash_name(name), name, NULL);
+    if (!symbol) {
+        return NULL;
+    }
+    if (size_bytes) {
+        *size_bytes = symbol->st_size;
+    }
+    return (void *)(library->base + symbol->st_value);
 }

@@ -34,3 +34,6 @@ void symbol_scope_init(struct symbol_scope *scope);
 
 // NULL when no library has it. A definition without version is taken for any.
 void *symbol_find(const struct symbol_scope *scope, const char *name, const char *version);
+
+// A function or variable of one library, whatever its version; NULL when it has none.
+void *symbol_find_in(const struct symbol_library *library, const char *name, size_t *size_bytes);

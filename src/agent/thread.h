@@ -63,6 +63,7 @@ struct thread {
     uint64_t system_us;       // as of the last sample
     uint64_t user_us;
     uint64_t fault_count;
+    uint64_t switch_count;
     struct short_waits waits;
     uint64_t last_wait_end_ns;
     uint64_t last_wait_leaf; // where it was, to tell a wait that goes on

@@ -184,10 +184,13 @@ static void note_running(struct fold *fold, struct thread *thread,
     double wall = now_s - thread->busy_from_s;
     double computed = (double)(sample->cpu_ns - thread->cpu_ns) / 1e9;
     if (wall > 0) {
-        // Where it was blocked outside our hooks, the CPU clock stood still.
-        double part = thread->cpu_ns == 0 ? 1 : fmin(1, computed / wall);
-        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, now_s,
-                      wall < SILENT_LIMIT_S ? 1 - fmin(1, thread->short_wait_s / wall) : part);
+        double part = 1 - fmin(1, thread->short_wait_s / wall);
+        if (wall > SILENT_LIMIT_S && sample->switches > 0 && thread->cpu_ns != 0) {
+            // Blocked outside our hooks, the CPU clock stood still. (Without a switch of its own
+            // accord it was waiting for a core, which is not idling.)
+            part = fmin(part, computed / wall);
+        }
+        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, now_s, part);
     }
     thread->busy_from_s = now_s;
     thread->short_wait_s = 0;
@@ -252,10 +255,8 @@ static void note_waiting(struct fold *fold, struct thread *thread, double from_s
 {
     double wall = from_s - thread->busy_from_s;
     if (wall > 0) {
-        // No sample in so long a time: it was blocked where no hook sees it.
-        double part = wall > SILENT_LIMIT_S ? fold->period_s / wall
-                                            : 1 - fmin(1, thread->short_wait_s / wall);
-        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, from_s, fmax(0, part));
+        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, from_s,
+                      1 - fmin(1, thread->short_wait_s / wall));
     }
     thread->busy_from_s = fmax(thread->busy_from_s, to_s);
     thread->short_wait_s = 0;

@@ -215,7 +215,9 @@ struct record_sample {
     uint32_t stack_len;   // bytes of native stack, 0 when not copied
     uint8_t code[4];      // the two bytes before the instruction pointer, and the two at it
     uint8_t opcode_class; // enum opcode_class
-    uint8_t reserved[7];
+    uint8_t reserved;
+    uint16_t switches; // times it gave up its core of its own accord since its last sample
+    uint32_t reserved2;
     // struct record_frame[frame_count], innermost first;
     // uint64_t registers[RECORD_REGISTER_COUNT] and the stack from the stack pointer up, if copied
 };

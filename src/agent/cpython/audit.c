@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/cpython/audit.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -72,10 +71,9 @@ static int on_event(const char *event, void *arguments, void *data)
 
 bool audit_install(void (*on_start)(void))
 {
-    int (*add)(int (*)(const char *, void *, void *), void *) =
-        (int (*)(int (*)(const char *, void *, void *), void *))dlsym(RTLD_DEFAULT,
-                                                                      "PySys_AddAuditHook");
-    audit.is_initialized = (int (*)(void))dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+    int (*add)(int (*)(const char *, void *, void *), void *) = (int (*)(
+        int (*)(const char *, void *, void *), void *))interpreter_symbol("PySys_AddAuditHook");
+    audit.is_initialized = (int (*)(void))interpreter_symbol("Py_IsInitialized");
     audit.on_start = on_start;
     if (!add || !audit.is_initialized) {
         return false;

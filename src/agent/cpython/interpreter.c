@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/cpython/interpreter.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "agent/cpython/roles.h"
 #include "agent/probe.h"
 #include "agent/session.h"
+#include "agent/symbol.h"
 
 struct interpreter interpreter;
 
@@ -20,9 +20,24 @@ static struct {
     const char *(*version_text)(void); // Py_GetVersion
 } python;
 
-static void *find(const char *name)
+static struct symbol_library library; // the interpreter's own, be it the program itself
+
+void *interpreter_symbol(const char *name)
 {
-    return dlsym(RTLD_DEFAULT, name);
+    return library.symbols ? symbol_find_in(&library, name, NULL) : NULL;
+}
+
+static bool find_library(void)
+{
+    struct symbol_scope scope;
+    symbol_scope_init(&scope);
+    for (size_t i = 0; i < scope.count; i++) {
+        if (symbol_find_in(&scope.libraries[i], "_PyRuntime", NULL)) {
+            library = scope.libraries[i];
+            return true;
+        }
+    }
+    return false;
 }
 
 // "3.10.13 (main, ..." as a version number; the release level is not needed.
@@ -40,37 +55,32 @@ static uint32_t parse_version(const char *text)
     return parts[0] << 24 | parts[1] << 16 | parts[2] << 8 | 0xf0;
 }
 
-static void find_range(const void *address, uintptr_t *start, uintptr_t *end)
+static void find_range(const char *name, uintptr_t *start, uintptr_t *end)
 {
-    Dl_info info;
-    const ElfW(Sym) *symbol = NULL;
-    *start = (uintptr_t)address;
-    *end = (uintptr_t)address;
-    if (address && dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol) {
-        *end = *start + symbol->st_size;
-    }
+    size_t size = 0;
+    *start = (uintptr_t)symbol_find_in(&library, name, &size);
+    *end = *start + size;
 }
 
 static bool find_functions(void)
 {
-    python.this_thread_state = (void *(*)(void))find("PyGILState_GetThisThreadState");
-    python.thread_state = (void *(*)(void))find("PyThreadState_Get");
-    python.version_text = (const char *(*)(void))find("Py_GetVersion");
-    python.current_state = (void *(*)(void))find("_PyThreadState_UncheckedGet");
+    python.this_thread_state = (void *(*)(void))interpreter_symbol("PyGILState_GetThisThreadState");
+    python.thread_state = (void *(*)(void))interpreter_symbol("PyThreadState_Get");
+    python.version_text = (const char *(*)(void))interpreter_symbol("Py_GetVersion");
+    python.current_state = (void *(*)(void))interpreter_symbol("_PyThreadState_UncheckedGet");
     return python.this_thread_state && python.thread_state && python.version_text;
 }
 
 bool interpreter_find(void)
 {
-    const void *runtime = find("_PyRuntime");
-    if (!runtime || !find_functions()) {
+    if (!find_library() || !find_functions()) {
         return false;
     }
-    const unsigned long *version = find("Py_Version");
+    const unsigned long *version = interpreter_symbol("Py_Version");
     interpreter.version = version ? (uint32_t)*version : parse_version(python.version_text());
-    interpreter.code_type = (uintptr_t)find("PyCode_Type");
-    find_range(runtime, &interpreter.runtime_start, &interpreter.runtime_end);
-    find_range(find("_PyEval_EvalFrameDefault"), &interpreter.eval_start, &interpreter.eval_end);
+    interpreter.code_type = (uintptr_t)interpreter_symbol("PyCode_Type");
+    find_range("_PyRuntime", &interpreter.runtime_start, &interpreter.runtime_end);
+    find_range("_PyEval_EvalFrameDefault", &interpreter.eval_start, &interpreter.eval_end);
     return true;
 }
 
@@ -126,8 +136,7 @@ static bool learn_slots(void)
     }
     struct slot_search search = {(uintptr_t)python.thread_state(), interpreter.runtime_start};
     dl_iterate_phdr(find_slots, &search);
-    return interpreter.current_slot != 0 &&
-           (interpreter.layout.minor < 14 || interpreter.gilstate_slot != 0);
+    return interpreter.current_slot != 0;
 }
 
 static bool has_jit(void)

@@ -27,6 +27,9 @@ struct interpreter {
 
 extern struct interpreter interpreter;
 
+// An exported function or variable of the interpreter's; NULL when this version has none.
+void *interpreter_symbol(const char *name);
+
 // Looks for Python's symbols. False: this is not a Python program. Context: constructor.
 bool interpreter_find(void);
 

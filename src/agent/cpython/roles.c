@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/cpython/roles.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 
 #include "agent/cpython/interpreter.h"
@@ -51,7 +50,7 @@ static void add(struct list *list, uintptr_t address, enum address_role role)
 static void add_slot(struct list *list, struct probe *probe, const char *type, int offset,
                      enum address_role role)
 {
-    uintptr_t object = (uintptr_t)dlsym(RTLD_DEFAULT, type);
+    uintptr_t object = (uintptr_t)interpreter_symbol(type);
     if (object) {
         add(list, probe_word(probe, object + (uintptr_t)offset), role);
     }
@@ -59,10 +58,10 @@ static void add_slot(struct list *list, struct probe *probe, const char *type, i
 
 static void add_function_trampolines(struct list *list, struct probe *probe)
 {
-    void *(*builtins)(void) = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_GetBuiltins");
+    void *(*builtins)(void) = (void *(*)(void))interpreter_symbol("PyEval_GetBuiltins");
     void *(*get)(void *, const char *) =
-        (void *(*)(void *, const char *))dlsym(RTLD_DEFAULT, "PyDict_GetItemString");
-    uintptr_t type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCFunction_Type");
+        (void *(*)(void *, const char *))interpreter_symbol("PyDict_GetItemString");
+    uintptr_t type = (uintptr_t)interpreter_symbol("PyCFunction_Type");
     void *names = builtins && get ? builtins() : NULL;
     for (size_t i = 0; names && i < sizeof functions / sizeof *functions; i++) {
         uintptr_t object = (uintptr_t)get(names, functions[i]);
@@ -75,12 +74,12 @@ static void add_function_trampolines(struct list *list, struct probe *probe)
 static void add_method_trampolines(struct list *list, struct probe *probe)
 {
     void *(*get)(void *, const char *) =
-        (void *(*)(void *, const char *))dlsym(RTLD_DEFAULT, "PyObject_GetAttrString");
-    void (*release)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "Py_DecRef");
-    void (*clear)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "PyErr_Clear");
-    uintptr_t wanted = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
+        (void *(*)(void *, const char *))interpreter_symbol("PyObject_GetAttrString");
+    void (*release)(void *) = (void (*)(void *))interpreter_symbol("Py_DecRef");
+    void (*clear)(void) = (void (*)(void))interpreter_symbol("PyErr_Clear");
+    uintptr_t wanted = (uintptr_t)interpreter_symbol("PyMethodDescr_Type");
     for (size_t i = 0; get && release && clear && i < sizeof methods / sizeof *methods; i++) {
-        void *type = dlsym(RTLD_DEFAULT, methods[i].type);
+        void *type = interpreter_symbol(methods[i].type);
         void *method = type ? get(type, methods[i].method) : NULL;
         if (!method) {
             clear();
@@ -106,7 +105,7 @@ static void add_python_calls(struct list *list, struct probe *probe)
     static const char *const exported[] = {"PyType_GenericNew", "PyVectorcall_Call",
                                            "_PyFunction_Vectorcall"};
     for (size_t i = 0; i < sizeof exported / sizeof *exported; i++) {
-        add(list, (uintptr_t)dlsym(RTLD_DEFAULT, exported[i]), ADDRESS_NOT_ENTRY);
+        add(list, (uintptr_t)interpreter_symbol(exported[i]), ADDRESS_NOT_ENTRY);
     }
 }
 

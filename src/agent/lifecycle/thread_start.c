@@ -34,7 +34,11 @@ static struct order *take_order(void)
     return NULL;
 }
 
-static void on_exit(void *unused)
+// The C library calls these when a thread ends, in whatever way.
+extern int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *library);
+extern void *__dso_handle;
+
+static void on_thread_exit(void *unused)
 {
     (void)unused;
     thread_end();
@@ -48,12 +52,8 @@ static void *run(void *argument)
     hidden_signal_thread_inherit(shared->is_signal_blocked);
     atomic_store_explicit(&shared->is_taken, false, memory_order_release);
     thread_begin((void *)start, (uintptr_t)__builtin_frame_address(0));
-    void *result;
-    // Also reached when the thread is cancelled or calls pthread_exit.
-    pthread_cleanup_push(on_exit, NULL);
-    result = start(start_argument);
-    pthread_cleanup_pop(1);
-    return result;
+    __cxa_thread_atexit_impl(on_thread_exit, NULL, &__dso_handle);
+    return start(start_argument);
 }
 
 int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
@@ -61,12 +61,12 @@ int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, voi
 {
     struct order *order = atomic_load(&session.is_active) ? take_order() : NULL;
     if (!order) {
-        return real.pthread_create(thread, attributes, start, argument);
+        return REAL(pthread_create)(thread, attributes, start, argument);
     }
     order->start = start;
     order->argument = argument;
     order->is_signal_blocked = hidden_signal_is_blocked();
-    int status = real.pthread_create(thread, attributes, run, order);
+    int status = REAL(pthread_create)(thread, attributes, run, order);
     if (status != 0) {
         atomic_store(&order->is_taken, false);
     }
