@@ -32,6 +32,8 @@ struct image {
     size_t segment_count;
     struct function_table functions;
     char build_id[2 * 64 + 1];
+    void *kept;
+    void (*release)(void *kept);
 };
 
 struct image_cache {
@@ -49,6 +51,9 @@ struct image_cache *image_cache_new(void)
 
 static void image_free(struct image *image)
 {
+    if (image->kept) {
+        image->release(image->kept);
+    }
     if (image->cfi) {
         dwarf_cfi_end(image->cfi);
     }
@@ -362,4 +367,18 @@ bool image_read(struct image *image, uint64_t address, void *bytes, size_t len)
         return true;
     }
     return pread(image->fd, bytes, len, (off_t)offset) == (ssize_t)len;
+}
+
+void image_keep(struct image *image, void *kept, void (*release)(void *kept))
+{
+    if (image->kept) {
+        image->release(image->kept);
+    }
+    image->kept = kept;
+    image->release = release;
+}
+
+void *image_kept(const struct image *image)
+{
+    return image->kept;
 }

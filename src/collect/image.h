@@ -58,3 +58,7 @@ bool image_read(struct image *image, uint64_t address, void *bytes, size_t len);
 
 // The build id as hexadecimal digits, "" when it has none.
 const char *image_build_id(struct image *image);
+
+// What one user of the image worked out about it, released with it.
+void image_keep(struct image *image, void *kept, void (*release)(void *kept));
+void *image_kept(const struct image *image);
