@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collect/entry_points.h"
 
-#include <fnmatch.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,32 +10,47 @@
 #include "collect/entry_scan.h"
 #include "collect/loaded_data.h"
 
-// Exported functions that call a C function for the evaluation loop.
-static const char *const trampolines[] = {
-    "_PyMethodDef_RawFastCallKeywords",   "_PyMethodDef_RawFastCallDict", // 3.8
-    "_Py*CallMethodDescriptor*_StackRef", "_Py*BuiltinCall*_StackRef",    // 3.15
-    "_Py*CallBuiltin*_StackRef",
-};
+// Exported functions that call a C function for the evaluation loop, of 3.8.
+static const char *const trampolines[] = {"_PyMethodDef_RawFastCallKeywords",
+                                          "_PyMethodDef_RawFastCallDict"};
+
+// And of 3.15: _Py...THIS..._StackRef.
+static const char *const trampoline_parts[] = {"CallMethodDescriptor", "BuiltinCall",
+                                               "CallBuiltin"};
 
 // Functions that types point to without doing a call's work themselves.
 static const char *const exclusions[] = {"PyType_GenericNew", "PyVectorcall_Call",
                                          "PyType_GenericAlloc", "_PyFunction_Vectorcall"};
 
-static bool matches(const char *name, const char *const *patterns, size_t count)
+static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (fnmatch(patterns[i], name, 0) == 0) {
+        if (strcmp(name, names[i]) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_type_name(const char *name)
+static bool ends_with(const char *name, const char *end)
 {
     size_t len = strlen(name);
-    size_t start = name[0] == '_' ? 1 : 0;
-    return strncmp(name + start, "Py", 2) == 0 && len > 8 && strcmp(name + len - 5, "_Type") == 0;
+    return len >= strlen(end) && strcmp(name + len - strlen(end), end) == 0;
+}
+
+static bool is_trampoline(const char *name)
+{
+    for (size_t i = 0; ends_with(name, "_StackRef") && i < 3; i++) {
+        if (strstr(name, trampoline_parts[i])) {
+            return true;
+        }
+    }
+    return is_one_of(name, trampolines, sizeof trampolines / sizeof *trampolines);
+}
+
+static bool is_type_name(const char *name)
+{
+    return strncmp(name + (name[0] == '_'), "Py", 2) == 0 && ends_with(name, "_Type");
 }
 
 static void add_export(struct entry_points *points, struct entry_scan *scan, const char *name,
@@ -46,9 +60,9 @@ static void add_export(struct entry_points *points, struct entry_scan *scan, con
         if (is_type_name(name)) {
             entry_scan_add_type(scan, symbol->st_value, name);
         }
-    } else if (matches(name, trampolines, sizeof trampolines / sizeof *trampolines)) {
+    } else if (is_trampoline(name)) {
         entry_points_add(points, symbol->st_value, ENTRY_ROLE_TRAMPOLINE);
-    } else if (matches(name, exclusions, sizeof exclusions / sizeof *exclusions)) {
+    } else if (is_one_of(name, exclusions, sizeof exclusions / sizeof *exclusions)) {
         entry_points_exclude(points, symbol->st_value);
     }
 }

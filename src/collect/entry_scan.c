@@ -11,6 +11,7 @@
 #define OBJECT_SIZE_MAX   4096
 #define BASE_DEPTH_MAX    16
 #define METHOD_COUNT_MAX  1000
+#define PAGE_SIZE         4096 // no address is below
 #define SLOT_COUNT_MAX    120
 #define TYPE_IS_EXCEPTION (1u << 30) // of a type's flags
 
@@ -31,6 +32,9 @@ enum {
     TYPE_NEW = 312,
     TYPE_VECTORCALL = 400,
 };
+
+// Offsets in struct PyModuleDef.
+enum { MODULE_NAME = 40, MODULE_SIZE = 56, MODULE_METHODS = 64 };
 
 // The parts of a type that hold functions, with what Python calls them.
 static const struct {
@@ -315,28 +319,38 @@ static void label_module(struct entry_scan *scan, uint64_t address)
             return;
         }
     }
-    uint64_t methods = word(scan, address + 64);
+    uint64_t methods = word(scan, address + MODULE_METHODS);
     if (word(scan, address) == 0 || methods == 0 || methods % 8 != 0 ||
-        word(scan, address + 56) + 1 > 1 << 20) {
+        word(scan, address + MODULE_SIZE) + 1 > 1 << 20) {
         return;
     }
-    const char *name = name_at(scan, word(scan, address + 40), true);
+    const char *name = name_at(scan, word(scan, address + MODULE_NAME), true);
     if (name) {
         add_methods(scan, methods, name);
     }
 }
 
-static void for_each_word(struct entry_scan *scan, void (*visit)(struct entry_scan *, uint64_t))
+// All tables looked for have a name in them: the rest of the data is passed over once.
+static void find_names(struct entry_scan *scan, const struct loaded_segment *segment)
 {
-    for (size_t i = 0; i < scan->data->count; i++) {
-        const struct loaded_segment *segment = &scan->data->segments[i];
-        if (!segment->bytes || !segment->is_writable) {
-            continue;
+    uint64_t end = segment->address + (segment->size & ~(size_t)7);
+    for (uint64_t at = (segment->address + 7) & ~UINT64_C(7); at < end; at += 8) {
+        uint64_t pointer;
+        memcpy(&pointer, segment->bytes + (at - segment->address), sizeof pointer);
+        if (pointer > PAGE_SIZE && name_at(scan, pointer, true)) {
+            scan->named = mem_grow(scan->named, scan->named_count, &scan->named_capacity,
+                                   sizeof *scan->named);
+            scan->named[scan->named_count++] = at;
         }
-        uint64_t end = segment->address + (segment->size & ~(size_t)7);
-        for (uint64_t at = (segment->address + 7) & ~UINT64_C(7); at < end; at += 8) {
-            visit(scan, at);
-        }
+    }
+}
+
+// Calls `visit` with where a table would start whose name is at the offset.
+static void for_each_named(struct entry_scan *scan, uint64_t offset,
+                           void (*visit)(struct entry_scan *, uint64_t))
+{
+    for (size_t i = 0; i < scan->named_count; i++) {
+        visit(scan, scan->named[i] - offset);
     }
 }
 
@@ -357,18 +371,27 @@ static void visit_method(struct entry_scan *scan, uint64_t address)
 
 void entry_scan_run(struct entry_scan *scan)
 {
-    for_each_word(scan, visit_type);
+    for (size_t i = 0; i < scan->data->count; i++) {
+        const struct loaded_segment *segment = &scan->data->segments[i];
+        if (segment->bytes && segment->is_writable) {
+            find_names(scan, segment);
+        }
+    }
+    for_each_named(scan, TYPE_NAME, visit_type);
     for (size_t i = 0; i < scan->type_count; i++) {
         add_type(scan, scan->types[i]);
     }
-    for_each_word(scan, add_specification);
-    for_each_word(scan, label_module);
-    for_each_word(scan, visit_method);
+    for_each_named(scan, 0, add_specification);
+    for_each_named(scan, MODULE_NAME, label_module);
+    for_each_named(scan, 0, visit_method);
 }
 
 void entry_scan_clear(struct entry_scan *scan)
 {
     free(scan->types);
+    free(scan->named);
+    scan->named = NULL;
+    scan->named_count = scan->named_capacity = 0;
     map_clear(&scan->known_types);
     scan->types = NULL;
     scan->type_count = scan->type_capacity = 0;

@@ -20,6 +20,9 @@ struct entry_scan {
     size_t type_count;
     size_t type_capacity;
     struct map known_types; // address -> 1
+    uint64_t *named;        // where the data has a pointer to something like a name
+    size_t named_count;
+    size_t named_capacity;
 };
 
 // A type known by its exported name, which also tells what is special about some.
