@@ -38,13 +38,12 @@ void held_signals_add(const siginfo_t *info, int tid)
     }
 }
 
-static struct slot *oldest(int tid)
+static struct slot *oldest_of(int owner)
 {
     struct slot *best = NULL;
     for (size_t i = 0; i < SLOT_COUNT; i++) {
         struct slot *slot = &slots[i];
-        int owner = atomic_load(&slot->tid);
-        if (atomic_load(&slot->state) != SLOT_FULL || (owner != 0 && owner != tid)) {
+        if (atomic_load(&slot->state) != SLOT_FULL || atomic_load(&slot->tid) != owner) {
             continue;
         }
         if (!best || (int32_t)(atomic_load(&slot->order) - atomic_load(&best->order)) < 0) {
@@ -52,6 +51,13 @@ static struct slot *oldest(int tid)
         }
     }
     return best;
+}
+
+// As the kernel does: the thread's own before the process's.
+static struct slot *oldest(int tid)
+{
+    struct slot *own = oldest_of(tid);
+    return own ? own : oldest_of(0);
 }
 
 bool held_signals_take(int tid, siginfo_t *info)

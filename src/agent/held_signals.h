@@ -11,7 +11,7 @@
 // `tid` 0: for whichever thread takes it.
 void held_signals_add(const siginfo_t *info, int tid);
 
-// The oldest one that thread `tid` may have. `info` may be NULL.
+// The next one that thread `tid` may have. `info` may be NULL.
 bool held_signals_take(int tid, siginfo_t *info);
 
 bool held_signals_has(int tid);

@@ -154,23 +154,24 @@ static struct timespec time_left(uint64_t deadline_ns)
 }
 
 // One round: true when `*number` is the answer. While it sleeps the kernel blocks the signal and is
-// asked for it as well; what comes may be ours, so it is sent again, through the handler.
+// asked for it as well. A timer's signal that comes may be ours: it goes through the handler.
 static bool wait_round(const sigset_t *set, siginfo_t *info, const struct timespec *left,
                        int *number)
 {
     hidden_change_kernel_mask(SIG_BLOCK);
     hidden_release();
     *number = REAL(sigtimedwait)(set, info, left);
-    if (*number == HIDDEN_SIGNAL) {
+    bool is_timer = *number == HIDDEN_SIGNAL && info->si_code == SI_TIMER;
+    if (is_timer) {
         hidden_send(raw_gettid(), info);
     }
     int saved_errno = errno;
     hidden_change_kernel_mask(SIG_UNBLOCK);
     errno = saved_errno;
-    if (*number != HIDDEN_SIGNAL) {
-        return true;
+    if (is_timer) {
+        return held_signals_take(raw_gettid(), info);
     }
-    return held_signals_take(raw_gettid(), info);
+    return *number != HIDDEN_SIGNAL || !is_nudge(info);
 }
 
 int hidden_signal_wait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)

@@ -117,14 +117,14 @@ bool hidden_signal_is_pending(void)
     return held_signals_has(raw_gettid());
 }
 
-const sigset_t *hidden_mask_begin(struct hidden_mask *scope, const sigset_t *mask)
+// A mask that names the signal goes to the kernel as it is: nothing is sampled while the call
+// sleeps, and what comes meanwhile comes after it.
+void hidden_mask_begin(struct hidden_mask *scope, const sigset_t *mask)
 {
     scope->is_changed = mask && hidden_signal_is_installed() && !hidden_is_vfork_child();
     if (!scope->is_changed) {
-        return mask;
+        return;
     }
-    scope->set = *mask;
-    *hidden_word(&scope->set) &= ~HIDDEN_BIT;
     scope->was_blocked = hidden_self.is_blocked;
     bool is_blocked = hidden_is_in(mask);
     // What is let through for this call only must not come before it, or the call would sleep on.
@@ -136,7 +136,6 @@ const sigset_t *hidden_mask_begin(struct hidden_mask *scope, const sigset_t *mas
     if (scope->is_held_off) {
         hidden_release();
     }
-    return &scope->set;
 }
 
 void hidden_mask_end(const struct hidden_mask *scope)

@@ -11,7 +11,11 @@
 #include "agent/shadow_action.h"
 #include "agent/syscall.h"
 
-#define RESTORER 0x04000000 // SA_RESTORER: the C library sets it, and programs read it back
+// SA_RESTORER: the C library sets it, and programs read it back. Other flags the kernel drops.
+#define RESTORER 0x04000000
+#define KNOWN_FLAGS                                                                          \
+    ((int)(SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | \
+           SA_RESETHAND))
 
 struct hidden_state hidden;
 _Thread_local struct hidden_thread hidden_self __attribute__((tls_model("initial-exec")));
@@ -87,7 +91,7 @@ int hidden_signal_action(const struct sigaction *action, struct sigaction *old)
         }
     } else if (action) {
         struct sigaction wanted = *action;
-        wanted.sa_flags |= RESTORER;
+        wanted.sa_flags = (wanted.sa_flags & KNOWN_FLAGS) | RESTORER;
         wanted.sa_restorer = hidden.restorer;
         *hidden_word(&wanted.sa_mask) &= ~(1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1));
         shadow_action_set(&wanted);
@@ -116,21 +120,22 @@ void hidden_signal_after_spawn(void)
     }
 }
 
-// An ignored signal stays ignored in the new program, a pending one stays pending.
+// An ignored signal stays ignored in the new program, a pending one stays pending. To ignore it
+// takes away what is pending: that comes first.
 void hidden_signal_before_exec(void)
 {
     if (!hidden_signal_is_installed()) {
         return;
     }
     bool is_child = hidden_is_vfork_child();
+    bool has_own_action = is_child && hidden_self.child_action_pid == hidden_self.child_pid;
     struct sigaction action = shadow_action_get();
+    if (action.sa_handler == SIG_IGN && !has_own_action) {
+        REAL(sigaction)(HIDDEN_SIGNAL, &action, NULL);
+    }
     if (!is_child && hidden_self.is_blocked) {
         hidden_change_kernel_mask(SIG_BLOCK);
         hidden_release();
-    }
-    bool has_own_action = is_child && hidden_self.child_action_pid == hidden_self.child_pid;
-    if (action.sa_handler == SIG_IGN && !has_own_action) {
-        REAL(sigaction)(HIDDEN_SIGNAL, &action, NULL);
     }
 }
 

@@ -7,8 +7,8 @@
 // this number that is not ours is the program's, and does to it what it would without us.
 // A vfork child shares our memory but not its parent's signals: there the kernel has the truth.
 //
-// Not shown: a signalfd never yields this signal, and siglongjmp does not bring back whether it was
-// blocked (only the kernel knows, and it keeps the mask that we gave it).
+// Not shown: a signalfd never yields this signal; and where the kernel itself brings back an older
+// mask (siglongjmp, the end of a handler) it does not bring back whether this one was blocked.
 // Context: any thread, signal handler, vfork child, unless said otherwise
 
 #include <signal.h>
@@ -64,12 +64,11 @@ bool hidden_signal_is_pending(void);
 
 // A mask for the time of one call.
 struct hidden_mask {
-    sigset_t set;
     bool is_changed;
     bool was_blocked;
     bool is_held_off; // the kernel blocks the signal until the call
 };
 
-// The mask to give to the call; `mask` itself when there is nothing to do.
-const sigset_t *hidden_mask_begin(struct hidden_mask *scope, const sigset_t *mask);
+// `mask` is given to the call as it is; NULL when it has none.
+void hidden_mask_begin(struct hidden_mask *scope, const sigset_t *mask);
 void hidden_mask_end(const struct hidden_mask *scope);

@@ -51,7 +51,7 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 {
     struct hidden_mask hidden;
     struct wait_scope scope;
-    mask = hidden_mask_begin(&hidden, mask);
+    hidden_mask_begin(&hidden, mask);
     wait_begin(&scope, false);
     int result = REAL(ppoll)(fds, count, timeout, mask);
     end_poll(&scope, fds, count, result);
@@ -64,7 +64,7 @@ int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout
 {
     struct hidden_mask hidden;
     struct wait_scope scope;
-    mask = hidden_mask_begin(&hidden, mask);
+    hidden_mask_begin(&hidden, mask);
     wait_begin(&scope, false);
     int result = REAL(__ppoll_chk)(fds, count, timeout, mask, room);
     end_poll(&scope, fds, count, result);
@@ -134,7 +134,7 @@ int pselect(int end, fd_set *readable, fd_set *writable, fd_set *exceptional,
     struct hidden_mask hidden;
     struct select_list list;
     struct wait_scope scope;
-    mask = hidden_mask_begin(&hidden, mask);
+    hidden_mask_begin(&hidden, mask);
     note_sets(&list, end, (const fd_set *const[]){readable, writable, exceptional});
     wait_begin(&scope, false);
     int result = REAL(pselect)(end, readable, writable, exceptional, timeout, mask);
@@ -150,7 +150,7 @@ int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms, c
 {
     struct hidden_mask hidden;
     struct wait_scope scope;
-    mask = hidden_mask_begin(&hidden, mask);
+    hidden_mask_begin(&hidden, mask);
     wait_begin(&scope, false);
     int result = REAL(epoll_pwait)(fd, events, count, timeout_ms, mask);
     wait_end(&scope, WAIT_NETWORK);
@@ -163,7 +163,7 @@ int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct tim
 {
     struct hidden_mask hidden;
     struct wait_scope scope;
-    mask = hidden_mask_begin(&hidden, mask);
+    hidden_mask_begin(&hidden, mask);
     wait_begin(&scope, false);
     int result = REAL(epoll_pwait2)(fd, events, count, timeout, mask);
     wait_end(&scope, WAIT_NETWORK);

@@ -7,9 +7,8 @@
 #include "agent/hidden_signal.h"
 #include "agent/hook.h"
 
-#define HIDDEN_BIT     (1ull << (HIDDEN_SIGNAL - 1))
-#define FLAG_INTERRUPT 0x20000000        // SA_INTERRUPT: no meaning but that programs read it back
-#define HOLD           ((sighandler_t)2) // SIG_HOLD
+#define HIDDEN_BIT (1ull << (HIDDEN_SIGNAL - 1))
+#define HOLD       ((sighandler_t)2) // SIG_HOLD
 
 static bool is_hidden(int number)
 {
@@ -54,7 +53,7 @@ static sighandler_t set_bsd_handler(sighandler_t handler)
 
 static sighandler_t set_sysv_handler(sighandler_t handler)
 {
-    return set_handler(handler, (int)SA_RESETHAND | SA_NODEFER | FLAG_INTERRUPT, 0);
+    return set_handler(handler, (int)SA_RESETHAND | SA_NODEFER, 0);
 }
 
 sighandler_t signal(int number, sighandler_t handler)
@@ -179,7 +178,7 @@ int sigsuspend(const sigset_t *mask)
 {
     struct hidden_mask hidden;
     struct wait_scope scope;
-    mask = hidden_mask_begin(&hidden, mask);
+    hidden_mask_begin(&hidden, mask);
     wait_begin(&scope, false);
     int status = REAL(sigsuspend)(mask);
     wait_end(&scope, WAIT_OTHER);
