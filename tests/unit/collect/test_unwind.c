@@ -3,7 +3,8 @@
 // The processor's trap flag stops this program after every instruction of a piece of work; the
 // handler copies registers and stack as the agent does, and asks the C library's own unwinder what
 // it thinks. Afterwards the copies are unwound and must say the same, at every instruction: in
-// prologues, epilogues, import stubs, the loader, the vdso, a callback called by the C library.
+// prologues, epilogues, import stubs, the loader, the vdso, a callback called by the C library, a
+// signal handler.
 
 #include <execinfo.h>
 #include <signal.h>
@@ -127,6 +128,18 @@ static __attribute__((noinline)) void read_clock(void)
     sink += (unsigned)now.tv_nsec;
 }
 
+// The kernel turns the trap off for a handler, and on again after it. A block of unknown size gives
+// the function a frame pointer, so that switching the trap, which moves the stack, does no harm.
+static void on_user_signal(int signal)
+{
+    volatile char *block = __builtin_alloca((size_t)signal);
+    block[0] = 1;
+    trap_on();
+    sink += (unsigned)block[0];
+    sort_some();
+    trap_off();
+}
+
 static __attribute__((noinline)) void work(void)
 {
     work_frame = (uint64_t)__builtin_frame_address(0);
@@ -134,6 +147,7 @@ static __attribute__((noinline)) void work(void)
     read_clock();
     use_aligned(100);
     format_some(3);
+    raise(SIGUSR1);
     trap_off();
 }
 
@@ -146,7 +160,9 @@ static int record_steps(void **state)
     void *warm_up[4];
     backtrace(warm_up, 4); // loads what it needs now, not under the trap
     struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
-    if (steps == MAP_FAILED || sigaction(SIGTRAP, &action, NULL) != 0) {
+    struct sigaction user_action = {.sa_handler = on_user_signal};
+    if (steps == MAP_FAILED || sigaction(SIGTRAP, &action, NULL) != 0 ||
+        sigaction(SIGUSR1, &user_action, NULL) != 0) {
         return -1;
     }
     work();
