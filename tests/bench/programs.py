@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""programs.py NAME LOOPS [REPORT]: one of the programs whose cost under a profiler is measured.
+
+Ten of them are benchmarks of the pyperformance package, run here as a plain script in one process.
+`id` and `deepcopy` do one thing that a careless profiler makes dear, `pass` does nothing at all.
+REPORT is a file to write the process's own CPU time and memory to, as seen from inside.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+import time
+
+# One to four seconds each of a current core under Python 3.12.
+LOOPS = {
+    "mdp": 1, "async_none": 3, "async_io": 1, "async_cpu_io_mixed": 2, "async_memoization": 2,
+    "fannkuch": 5, "pprint": 1, "raytrace": 5, "sympy": 24, "docutils": 1,
+    "id": 40, "deepcopy": 70, "pass": 1,
+}
+TEN = [name for name in LOOPS if name not in ("id", "deepcopy", "pass")]
+
+
+def load(name):
+    """The run_benchmark module of one of pyperformance's benchmarks."""
+    import pyperformance
+
+    folder = os.path.join(os.path.dirname(pyperformance.__file__), "data-files", "benchmarks", "bm_" + name)
+    spec = importlib.util.spec_from_file_location("bm_" + name, os.path.join(folder, "run_benchmark.py"))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_async(kind, loops):
+    import asyncio
+
+    tree = load("async_tree").BENCHMARKS[kind]()
+    for _ in range(loops):
+        asyncio.run(tree.run())
+
+
+def run_mdp(loops):
+    load("mdp").bench_mdp(loops)
+
+
+def run_fannkuch(loops):
+    fannkuch = load("fannkuch").fannkuch
+    for _ in range(loops):
+        fannkuch(9)
+
+
+def run_pprint(loops):
+    import pprint
+
+    data = load("pprint").printable
+    for _ in range(loops):
+        pprint.PrettyPrinter().pformat(data)
+
+
+def run_raytrace(loops):
+    load("raytrace").bench_raytrace(loops, 100, 100, None)
+
+
+def run_sympy(loops):
+    module = load("sympy")
+    for _ in range(loops):
+        module.bench_expand()
+        module.bench_str()
+
+
+def run_docutils(loops):
+    import pathlib
+
+    module = load("docutils")
+    pages = pathlib.Path(module.__file__).parent / "data" / "docs"
+    for _ in range(loops):
+        module.build_html(pages)
+
+
+def run_id(loops):
+    thing = object()
+    for _ in range(loops):
+        for _ in range(1_000_000):
+            id(thing)
+
+
+def run_deepcopy(loops):
+    import copy
+
+    thing = {"names": ["a", "b", "c"], "points": [(i, [i]) for i in range(50)]}
+    for _ in range(loops):
+        for _ in range(200):
+            copy.deepcopy(thing)
+
+
+def run_pass(loops):
+    pass
+
+
+def write_report(path):
+    """CPU seconds, and the most memory this program held: since exec, unlike getrusage's figure."""
+    with open("/proc/self/status") as status:
+        peak_kb = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+    with open(path, "w") as report:
+        json.dump({"cpu_s": time.process_time(), "peak_mb": peak_kb / 1024}, report)
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] not in LOOPS:
+        raise SystemExit(__doc__)
+    name, loops = sys.argv[1], int(sys.argv[2])
+    if name.startswith("async_"):
+        run_async(name[len("async_"):], loops)
+    else:
+        globals()["run_" + name](loops)
+    if len(sys.argv) > 3:
+        write_report(sys.argv[3])
+
+
+if __name__ == "__main__":
+    main()
