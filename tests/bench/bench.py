@@ -23,6 +23,7 @@ import statistics_of_pairs as pairs
 from programs import LOOPS, TEN
 
 LEAST_PAIRS = 6  # fewer have no 95 % interval at all
+START_UP_PRECISION_S = 0.001
 PACKAGES = ["pyperformance", "sympy", "docutils"]
 
 
@@ -45,7 +46,11 @@ class Series:
     def is_done(self, precision):
         if self.failure:
             return True
-        return len(self.profiled) >= LEAST_PAIRS and pairs.half_width(self.wall_ratios()) < precision
+        if len(self.profiled) < LEAST_PAIRS:
+            return False
+        if self.program == "pass":  # what counts is how much start-up takes, not how many times
+            return pairs.half_width(pairs.differences(*self.values("wall_s"))) < START_UP_PRECISION_S
+        return pairs.half_width(self.wall_ratios()) < precision
 
     def take_pair(self, python, scratch, options):
         loops = LOOPS[self.program]
