@@ -247,16 +247,19 @@ void cpu_sampler_missed(struct cpu_sampler *sampler)
     }
 }
 
-// A call that no hook surrounds was interrupted, or will be started again. Both show at the
-// instruction pointer: after a system call with EINTR, or on one.
-static bool has_interrupted_call(const ucontext_t *context)
+// What the one-shot did to a system call that no hook surrounds. Both show at the instruction
+// pointer: after the call with EINTR, or on the call, to start it again.
+enum call_effect { CALL_UNTOUCHED, CALL_RESTARTED, CALL_INTERRUPTED };
+
+static enum call_effect call_effect(const ucontext_t *context)
 {
     const greg_t *registers = context->uc_mcontext.gregs;
     uint8_t code[4];
     sample_code_bytes((uintptr_t)registers[REG_RIP], code);
-    bool is_after = code[0] == 0x0f && code[1] == 0x05;
-    bool is_on = code[2] == 0x0f && code[3] == 0x05;
-    return (is_after && registers[REG_RAX] == -EINTR) || is_on;
+    if (code[0] == 0x0f && code[1] == 0x05 && registers[REG_RAX] == -EINTR) {
+        return CALL_INTERRUPTED;
+    }
+    return code[2] == 0x0f && code[3] == 0x05 ? CALL_RESTARTED : CALL_UNTOUCHED;
 }
 
 // Aims better next time.
@@ -274,8 +277,8 @@ static void learn_latency(struct cpu_sampler *sampler)
 static void shot_fired(struct cpu_sampler *sampler, const ucontext_t *context, uint64_t wall_ns)
 {
     sampler->is_armed = false;
-    bool has_interrupted = has_interrupted_call(context);
-    if (has_interrupted) {
+    enum call_effect effect = call_effect(context);
+    if (effect == CALL_INTERRUPTED) {
         session_count(COUNTER_interrupted_calls, 1);
         if (++sampler->interrupted_count == INTERRUPTED_MAX) {
             sampler->has_shot = false;
@@ -288,10 +291,11 @@ static void shot_fired(struct cpu_sampler *sampler, const ucontext_t *context, u
         sampler->early_count = 0;
         take(sampler, context, 0);
         bool is_long = wall_ns - sampler->burst_wall > LONG_BURST_NS;
-        if (is_long || has_interrupted || !sampler->has_shot) {
+        if (is_long || effect != CALL_UNTOUCHED || !sampler->has_shot) {
             return;
         }
-    } else if (has_interrupted || !sampler->has_shot || ++sampler->early_count > EARLY_MAX) {
+    } else if (effect != CALL_UNTOUCHED || !sampler->has_shot ||
+               ++sampler->early_count > EARLY_MAX) {
         return;
     }
     arm(sampler, wall_ns);
@@ -356,7 +360,7 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
         tick_fired(sampler, context, wall);
     }
     session_count(COUNTER_handler_calls, 1);
-    session_count(COUNTER_handler_cycles, clock_cycles() - start);
+    session_count(COUNTER_handler_cycles, clock_cycles_since(start));
     thread->is_busy = false;
     errno = saved_errno;
 }

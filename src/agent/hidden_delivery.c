@@ -153,27 +153,36 @@ static struct timespec time_left(uint64_t deadline_ns)
     return (struct timespec){(time_t)(left / SECOND_NS), (long)(left % SECOND_NS)};
 }
 
-// One round: true when `*number` is the answer. While it sleeps the kernel blocks the signal and is
-// asked for it as well. A timer's signal that comes may be ours: it goes through the handler.
-static bool wait_round(const sigset_t *set, siginfo_t *info, const struct timespec *left,
-                       int *number)
+// What is there already: another signal of the set, else one of ours that was held back.
+static bool wait_not(const sigset_t *set, siginfo_t *info, int *number)
 {
-    hidden_change_kernel_mask(SIG_BLOCK);
-    hidden_release();
-    *number = REAL(sigtimedwait)(set, info, left);
-    bool is_timer = *number == HIDDEN_SIGNAL && info->si_code == SI_TIMER;
-    if (is_timer) {
-        hidden_send(raw_gettid(), info);
+    sigset_t others = *set;
+    *hidden_word(&others) &= ~HIDDEN_BIT;
+    *number = REAL(sigtimedwait)(&others, info, &(struct timespec){0});
+    if (*number < 0 && errno == EAGAIN && held_signals_take(raw_gettid(), info)) {
+        *number = HIDDEN_SIGNAL;
     }
-    int saved_errno = errno;
-    hidden_change_kernel_mask(SIG_UNBLOCK);
-    errno = saved_errno;
-    if (is_timer) {
-        return held_signals_take(raw_gettid(), info);
-    }
-    return *number != HIDDEN_SIGNAL || !is_nudge(info);
+    return *number >= 0 || errno != EAGAIN;
 }
 
+// True when `*number` is the answer. A timer's signal may be ours: it goes through the handler.
+static bool wait_once(const sigset_t *set, siginfo_t *info, const struct timespec *left,
+                      int *number)
+{
+    *number = REAL(sigtimedwait)(set, info, left);
+    if (*number != HIDDEN_SIGNAL) {
+        return true;
+    }
+    if (info->si_code == SI_TIMER) {
+        hidden_send(raw_gettid(), info);
+        hidden_change_kernel_mask(SIG_UNBLOCK);
+        hidden_change_kernel_mask(SIG_BLOCK);
+        return held_signals_take(raw_gettid(), info);
+    }
+    return !is_nudge(info);
+}
+
+// While it sleeps the kernel blocks the signal, and is asked for it as well.
 int hidden_signal_wait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
     bool is_wrong = timeout && (timeout->tv_sec < 0 || (uint64_t)timeout->tv_nsec >= SECOND_NS);
@@ -191,12 +200,16 @@ int hidden_signal_wait(const sigset_t *set, siginfo_t *info, const struct timesp
     }
     bool was_blocked = hidden_self.is_blocked;
     hidden_self.is_blocked = true;
+    hidden_change_kernel_mask(SIG_BLOCK);
     int number;
-    bool is_done;
-    do {
+    bool is_done = false;
+    while (!is_done && !wait_not(set, info, &number)) {
         struct timespec left = timeout ? time_left(deadline) : (struct timespec){0};
-        is_done = wait_round(set, info, timeout ? &left : NULL, &number);
-    } while (!is_done);
+        is_done = wait_once(set, info, timeout ? &left : NULL, &number);
+    }
+    int saved_errno = errno;
+    hidden_change_kernel_mask(SIG_UNBLOCK);
     hidden_signal_set_blocked(was_blocked);
+    errno = saved_errno;
     return number;
 }

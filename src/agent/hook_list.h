@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/msg.h>
@@ -245,7 +246,13 @@
 // Start a process themselves; it takes over the signal mask.
 #define HOOKS_SPAWN(X)                                                                             \
     X(int, system, (const char *command), (command), "GLIBC_2.2.5")                                \
-    X(FILE *, popen, (const char *command, const char *mode), (command, mode), "GLIBC_2.2.5")
+    X(FILE *, popen, (const char *command, const char *mode), (command, mode), "GLIBC_2.2.5")      \
+    X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,  \
+      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]),    \
+      (pid, path, actions, attributes, arguments, environment), "GLIBC_2.15")                      \
+    X(int, posix_spawnp, (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, \
+      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]),    \
+      (pid, file, actions, attributes, arguments, environment), "GLIBC_2.15")
 
 // The kernel may work long for these, and the rest is the disk's.
 #define HOOKS_DISK(X)                                                                              \

@@ -112,6 +112,10 @@ void process_end(bool is_exec)
     if (!atomic_load(&session.is_active) || raw_getpid() != session.pid) {
         return;
     }
+    // A child that was forked only to start another program leaves nothing.
+    if (is_exec && !session_has_ring()) {
+        return;
+    }
     // An exec may fail, and the program then goes on: nothing is torn down here.
     process_send_modules();
     thread_report();

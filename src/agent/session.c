@@ -89,6 +89,11 @@ struct ring *session_ring(void)
     return &ring;
 }
 
+bool session_has_ring(void)
+{
+    return atomic_load_explicit(&ring_state, memory_order_acquire) == RING_READY;
+}
+
 bool session_is_on(void)
 {
     return atomic_load_explicit(&session.control->is_on, memory_order_relaxed);
@@ -96,7 +101,7 @@ bool session_is_on(void)
 
 void session_count(enum ring_counter counter, uint64_t amount)
 {
-    if (atomic_load_explicit(&ring_state, memory_order_acquire) == RING_READY) {
+    if (session_has_ring()) {
         ring_count(&ring, counter, amount);
     }
 }

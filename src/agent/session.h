@@ -40,5 +40,8 @@ void session_forked(void);
 // The ring, made now if this process has none yet; NULL when it could not be had.
 struct ring *session_ring(void);
 
+// Whether this process has written anything yet.
+bool session_has_ring(void);
+
 bool session_is_on(void);
 void session_count(enum ring_counter counter, uint64_t amount);

@@ -43,6 +43,15 @@ static void leave(struct thread *thread)
     }
 }
 
+// How often the thread has given up its core of its own accord. Waiting does; losing it to another
+// program does not.
+static uint32_t switch_count(void)
+{
+    struct rusage usage = {0};
+    raw_getrusage(RUSAGE_THREAD, &usage);
+    return (uint32_t)usage.ru_nvcsw;
+}
+
 void wait_begin(struct wait_scope *scope, bool may_work_long)
 {
     scope->begin_ns = 0;
@@ -55,7 +64,10 @@ void wait_begin(struct wait_scope *scope, bool may_work_long)
     thread->is_busy = true;
     uint64_t now = clock_wall_ns();
     cpu_sampler_wait_begins(&thread->cpu, now);
-    scope->cpu_begin_ns = may_work_long ? clock_cpu_ns() : 0;
+    if (may_work_long) {
+        scope->switches = switch_count();
+        scope->cpu_begin_ns = clock_cpu_ns();
+    }
     scope->begin_ns = now;
     // A one-shot that fired meanwhile is not set again: it would go off in the call.
     thread->is_busy = false;
@@ -120,12 +132,11 @@ static void record_long(struct thread *thread, const struct wait_scope *scope, u
 static void prove(struct thread *thread, uint64_t now_ns)
 {
     struct short_waits *waits = &thread->waits;
-    struct rusage usage = {0};
-    raw_getrusage(RUSAGE_THREAD, &usage);
+    uint32_t switches = switch_count();
     uint64_t cpu = clock_cpu_ns();
     int64_t slept = (int64_t)(now_ns - waits->since_wall) - (int64_t)(cpu - waits->since_cpu) -
                     (int64_t)waits->long_ns;
-    bool has_switched = (uint32_t)usage.ru_nvcsw != waits->switch_count;
+    bool has_switched = switches != waits->switch_count;
     double part = slept > 0 && has_switched ? (double)slept / waits->unproved_sum_ns : 0;
     part = part < 1 ? part : 1;
     for (unsigned i = 0; i < SHORT_WAIT_SLOTS; i++) {
@@ -133,7 +144,7 @@ static void prove(struct thread *thread, uint64_t now_ns)
         waits->unproved_ns[i] = 0;
     }
     waits->unproved_sum_ns = 0;
-    waits->switch_count = (uint32_t)usage.ru_nvcsw;
+    waits->switch_count = switches;
     waits->since_wall = now_ns;
     waits->since_cpu = cpu;
     waits->long_ns = 0;
@@ -162,7 +173,8 @@ static void account(struct thread *thread, const struct wait_scope *scope, uint6
     uint64_t duration = end_ns - scope->begin_ns;
     if (scope->cpu_begin_ns != 0 && duration >= SHORTEST_NS) {
         uint64_t computed = clock_cpu_ns() - scope->cpu_begin_ns;
-        duration = duration > computed ? duration - computed : 0;
+        bool has_slept = duration > computed && switch_count() != scope->switches;
+        duration = has_slept ? duration - computed : 0;
     }
     if (duration < SHORTEST_NS) {
         return;
@@ -192,7 +204,7 @@ static void end(const struct wait_scope *scope, const struct kind_source *source
     cpu_sampler_wait_ends(&thread->cpu, now);
     if (is_timed) {
         session_count(COUNTER_hook_calls, TIMED_CALLS);
-        session_count(COUNTER_hook_cycles, (clock_cycles() - cycles) * TIMED_CALLS);
+        session_count(COUNTER_hook_cycles, clock_cycles_since(cycles) * TIMED_CALLS);
     }
     leave(thread);
     errno = saved_errno;

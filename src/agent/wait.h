@@ -15,6 +15,7 @@
 struct wait_scope {
     uint64_t begin_ns;     // 0: not measured
     uint64_t cpu_begin_ns; // 0: not read
+    uint32_t switches;     // of the thread's own accord until then, if the CPU clock was read
 };
 
 // False in a process that is not profiled, and in a vfork child: call through.

@@ -201,8 +201,13 @@ static void follow_program(struct recording *recording)
 static void save_at_the_end(struct recording *recording)
 {
     const struct program *program = &recording->program;
-    collector_root_ended(recording->collector, program->wait_status, &program->usage,
-                         program->end_ns);
+    struct collector_ending ending = {
+        .wait_status = program->wait_status,
+        .usage = program->usage,
+        .end_ns = program->end_ns,
+        .cpu_s = program->cpu_s,
+    };
+    collector_root_ended(recording->collector, &ending);
     collector_drain(recording->collector);
     struct profile *profile = make_profile(recording);
     char *elsewhere = NULL;

@@ -240,13 +240,15 @@ unsigned collector_drain(struct collector *collector)
     return collector->pause_ms;
 }
 
-void collector_root_ended(struct collector *collector, int wait_status, const struct rusage *usage,
-                          uint64_t end_ns)
+void collector_root_ended(struct collector *collector, const struct collector_ending *ending)
 {
     collector->has_ended = true;
-    collector->wait_status = wait_status;
-    collector->usage = *usage;
-    collector->end_ns = end_ns;
+    collector->ending = *ending;
+    struct process *root =
+        process_find(collector->processes, collector->process_count, collector->options.root_pid);
+    if (root && !root->has_end) {
+        root->true_s = fmax(root->true_s, ending->cpu_s - root->foreign_s);
+    }
 }
 
 void collector_fill(struct collector *collector, struct profile *profile)

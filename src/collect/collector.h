@@ -31,8 +31,14 @@ bool collector_new(struct collector **collector, const struct collector_options 
 unsigned collector_drain(struct collector *collector);
 
 // The root process has been waited for.
-void collector_root_ended(struct collector *collector, int wait_status, const struct rusage *usage,
-                          uint64_t end_ns);
+struct collector_ending {
+    int wait_status;
+    struct rusage usage; // of it and all that it waited for
+    uint64_t end_ns;
+    double cpu_s; // of it alone; 0 when not known
+};
+
+void collector_root_ended(struct collector *collector, const struct collector_ending *ending);
 
 // Adds everything known so far to an empty profile: files, lines, stacks, threads, processes,
 // totals, quality. May be called while the program runs.

@@ -77,8 +77,8 @@ static void fill_process(struct collector *collector, const struct process *proc
         out->python_version = version_text(process->version_hex);
     }
     if (process->pid == collector->options.root_pid && collector->has_ended) {
-        out->ended = ending_of(collector->wait_status);
-        out->peak_rss_mb = (double)collector->usage.ru_maxrss / 1024;
+        out->ended = ending_of(collector->ending.wait_status);
+        out->peak_rss_mb = (double)collector->ending.usage.ru_maxrss / 1024;
     }
     out->command = mem_alloc((process->command_count + 1) * sizeof *out->command);
     for (size_t i = 0; i < process->command_count; i++) {
@@ -286,8 +286,8 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
         profile->cpu_kernel_says_s = profile_times_cpu_s(&profile->totals);
         return;
     }
-    double system_s = timeval_s(collector->usage.ru_stime);
-    double kernel_s = timeval_s(collector->usage.ru_utime) + system_s;
+    double system_s = timeval_s(collector->ending.usage.ru_stime);
+    double kernel_s = timeval_s(collector->ending.usage.ru_utime) + system_s;
     double told_s = profile_times_cpu_s(&profile->totals);
     profile->cpu_kernel_says_s = kernel_s;
     double rest_s = kernel_s - told_s;
@@ -308,13 +308,13 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
 
 void report_fill(struct collector *collector, struct profile *profile)
 {
-    double end = collector->has_ended ? (double)collector->end_ns : now_ns();
+    double end = collector->has_ended ? (double)collector->ending.end_ns : now_ns();
     double elapsed_s = (end - (double)collector->options.start_ns) / 1e9;
     const struct process *root = root_of(collector);
     profile->elapsed_s = elapsed_s;
     profile->start_time_perf_s = (double)collector->options.start_ns / 1e9;
     profile->has_virtual_time = collector->options.has_virtual_time;
-    profile->ended = collector->has_ended ? ending_of(collector->wait_status)
+    profile->ended = collector->has_ended ? ending_of(collector->ending.wait_status)
                                           : (struct profile_ending){"running", 0};
     if (root && root->version_hex) {
         profile->python_version = version_text(root->version_hex);

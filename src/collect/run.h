@@ -20,7 +20,5 @@ struct collector {
     size_t process_capacity;
     unsigned pause_ms;
     bool has_ended;
-    int wait_status;
-    struct rusage usage; // of the root and all that it waited for
-    uint64_t end_ns;
+    struct collector_ending ending;
 };

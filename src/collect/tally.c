@@ -341,7 +341,7 @@ double tally_helper_native(const struct tally *tally, uint32_t index)
     }
     double outside = interpreted - top - leaf->free_n;
     bool is_known = interpreted >= HELPER_MIN || leaf->native_n > total / 2;
-    if (is_known && top > 0 && outside <= NATIVE_SHARE * interpreted) {
+    if (is_known && top + leaf->free_n > 0 && outside <= NATIVE_SHARE * interpreted) {
         return 1;
     }
     bool hides_loop = leaf->eval_n < NATIVE_SHARE * interpreted;

@@ -211,9 +211,23 @@ static void stop_along(const struct program *program, int signal_number)
     }
 }
 
+// The clock of a process that has ended tells all that it used, until it is waited for.
+static void read_last_clock(struct program *program)
+{
+    siginfo_t info = {0};
+    clockid_t clock;
+    struct timespec time;
+    if (waitid(P_PID, (id_t)program->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == program->pid && clock_getcpuclockid(program->pid, &clock) == 0 &&
+        clock_gettime(clock, &time) == 0) {
+        program->cpu_s = (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+    }
+}
+
 static void reap(struct program *program)
 {
     int status;
+    read_last_clock(program);
     while (!program->has_ended &&
            wait4(program->pid, &status, WNOHANG | WUNTRACED, &program->usage) == program->pid) {
         if (WIFSTOPPED(status)) {

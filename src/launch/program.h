@@ -34,6 +34,7 @@ struct program {
     uint64_t end_ns;
     int wait_status;
     struct rusage usage;
+    double cpu_s; // of the program alone, once it has ended; 0 when not known
 };
 
 __attribute__((warn_unused_result)) bool
