@@ -154,7 +154,7 @@ static struct timespec time_left(uint64_t deadline_ns)
 }
 
 // What is there already: another signal of the set, else one of ours that was held back.
-static bool wait_not(const sigset_t *set, siginfo_t *info, int *number)
+static bool take_ready(const sigset_t *set, siginfo_t *info, int *number)
 {
     sigset_t others = *set;
     *hidden_word(&others) &= ~HIDDEN_BIT;
@@ -199,17 +199,18 @@ int hidden_signal_wait(const sigset_t *set, siginfo_t *info, const struct timesp
         deadline = now_ns() + (uint64_t)timeout->tv_sec * SECOND_NS + (uint64_t)timeout->tv_nsec;
     }
     bool was_blocked = hidden_self.is_blocked;
+    int errno_before = errno;
     hidden_self.is_blocked = true;
     hidden_change_kernel_mask(SIG_BLOCK);
     int number;
     bool is_done = false;
-    while (!is_done && !wait_not(set, info, &number)) {
+    while (!is_done && !take_ready(set, info, &number)) {
         struct timespec left = timeout ? time_left(deadline) : (struct timespec){0};
         is_done = wait_once(set, info, timeout ? &left : NULL, &number);
     }
-    int saved_errno = errno;
+    int errno_after = number < 0 ? errno : errno_before;
     hidden_change_kernel_mask(SIG_UNBLOCK);
     hidden_signal_set_blocked(was_blocked);
-    errno = saved_errno;
+    errno = errno_after;
     return number;
 }

@@ -19,6 +19,9 @@ void show_text(const char *what, const char *text);
 void expect_begin(void);
 void expect_end(const char *call, const char *kind);
 
+// Whether next to nothing was measured since; true bare.
+bool expect_nothing(void);
+
 // Runs `action` in a thread after `delay_ms`; later_join waits for it.
 void later(int delay_ms, void (*action)(void *), void *argument);
 void later_join(void);
