@@ -53,23 +53,27 @@ static void charge(struct thread *thread, struct record_sample *sample)
     thread->fault_count = faults;
 }
 
+// The kernel leaves the red zone alone when it puts a signal's frame on the stack.
+static uintptr_t stack_start(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP] - RECORD_RED_ZONE;
+}
+
 // How much of the native stack the collector needs: as far as the evaluation loop's frame.
-static size_t stack_len(const struct thread *thread, uintptr_t stack_pointer,
-                        const struct frames *frames)
+static size_t stack_len(const struct thread *thread, uintptr_t start, const struct frames *frames)
 {
     size_t limit = frames->count == 0 ? STACK_PLAIN_MAX : STACK_BLIND_MAX;
-    if (frames->mark > stack_pointer && frames->mark - stack_pointer < (64u << 20)) {
-        limit = frames->mark - stack_pointer + STACK_MARK_MARGIN;
+    if (frames->mark > start && frames->mark - start < (64u << 20)) {
+        limit = frames->mark - start + STACK_MARK_MARGIN;
         limit = limit < RECORD_STACK_MAX ? limit : RECORD_STACK_MAX;
     }
-    bool is_own_stack =
-        thread->stack_end > stack_pointer && thread->stack_end - stack_pointer < (1u << 30);
+    bool is_own_stack = thread->stack_end > start && thread->stack_end - start < (1u << 30);
     if (is_own_stack) {
-        size_t available = thread->stack_end - stack_pointer;
+        size_t available = thread->stack_end - start;
         limit = limit < available ? limit : available;
     } else {
         struct probe probe = {0};
-        while (limit > 0 && !probe_is_readable(&probe, stack_pointer, limit)) {
+        while (limit > 0 && !probe_is_readable(&probe, start, limit)) {
             limit /= 2;
         }
     }
@@ -82,8 +86,8 @@ static void fill_native(struct record_sample *record, const ucontext_t *context)
     for (int i = 0; i < RECORD_REGISTER_COUNT; i++) {
         registers[i] = (uint64_t)context->uc_mcontext.gregs[dwarf_registers[i]];
     }
-    const void *stack = (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-    memcpy(registers + RECORD_REGISTER_COUNT, stack, record->stack_len);
+    memcpy(registers + RECORD_REGISTER_COUNT, (const void *)stack_start(context),
+           record->stack_len);
 }
 
 static void describe(struct record_sample *sample, const ucontext_t *context,
@@ -100,8 +104,7 @@ static void describe(struct record_sample *sample, const ucontext_t *context,
         sample->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
         sample_code_bytes(sample->ip, sample->code);
         if (session.has_stacks) {
-            uintptr_t stack_pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-            sample->stack_len = (uint32_t)stack_len(thread, stack_pointer, frames);
+            sample->stack_len = (uint32_t)stack_len(thread, stack_start(context), frames);
         }
     }
     charge(thread, sample);

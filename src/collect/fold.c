@@ -108,6 +108,7 @@ static size_t unwind_sample(struct fold *fold, struct process *process,
         .registers = registers,
         .stack = (const uint8_t *)(registers + RECORD_REGISTER_COUNT),
         .stack_len = sample->stack_len,
+        .stack_address = registers[7] - RECORD_RED_ZONE, // 7: the stack pointer
         .until = sample->mark,
         .space = &process->space,
     };

@@ -145,14 +145,17 @@ static void share_bin(const struct bin *bin, double idle_s,
     }
 }
 
-void idle_share(const struct idle *idle, double end_s,
+void idle_share(const struct idle *idle, double start_s, double end_s,
                 void (*add)(void *context, uint32_t spot, double seconds), void *context)
 {
     for (size_t i = 0; i < BIN_MAX; i++) {
         double bin_start = idle->start_s + (double)i * idle->width_s;
-        double width = fmin(idle->width_s, end_s - bin_start);
-        if (width <= 0) {
+        double width = fmin(bin_start + idle->width_s, end_s) - fmax(bin_start, start_s);
+        if (bin_start >= end_s) {
             break;
+        }
+        if (width <= 0) {
+            continue;
         }
         double busy = fmin(width, (double)idle->bins[i].busy_part * idle->width_s);
         if (busy < width) {

@@ -27,6 +27,6 @@ void idle_thread_ends(struct idle *idle, struct idle_thread *thread);
 // The main thread waited on this line.
 void idle_add_wait(struct idle *idle, uint32_t spot, double from_s, double to_s);
 
-// Gives out the idle seconds up to `end_s`, spot by spot.
-void idle_share(const struct idle *idle, double end_s,
+// Gives out the idle seconds from `start_s` to `end_s`, spot by spot.
+void idle_share(const struct idle *idle, double start_s, double end_s,
                 void (*add)(void *context, uint32_t spot, double seconds), void *context);

@@ -306,13 +306,27 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
     }
 }
 
+static void learn_names(struct collector *collector)
+{
+    const struct image *last = NULL;
+    for (size_t i = 0; i < collector->process_count; i++) {
+        const struct kind_roles *roles = &collector->processes[i]->roles;
+        if (roles->entry_points && roles->interpreter != last) {
+            stack_table_learn(collector->fold.stacks, collector->symbols, roles->interpreter,
+                              roles->entry_points);
+            last = roles->interpreter;
+        }
+    }
+}
+
 void report_fill(struct collector *collector, struct profile *profile)
 {
     double end = collector->has_ended ? (double)collector->ending.end_ns : now_ns();
-    double elapsed_s = (end - (double)collector->options.start_ns) / 1e9;
+    double end_s = (end - (double)collector->options.start_ns) / 1e9;
     const struct process *root = root_of(collector);
-    profile->elapsed_s = elapsed_s;
-    profile->start_time_perf_s = (double)collector->options.start_ns / 1e9;
+    // A wrapper that becomes Python after a while was not profiled until then.
+    double start_s = root ? fmax(0, root->start_s) : 0;
+    profile->elapsed_s = end_s - start_s;
     profile->has_virtual_time = collector->options.has_virtual_time;
     profile->ended = collector->has_ended ? ending_of(collector->ending.wait_status)
                                           : (struct profile_ending){"running", 0};
@@ -323,9 +337,10 @@ void report_fill(struct collector *collector, struct profile *profile)
         profile->main_thread_id = root->threads[0].python_id;
     }
     if (!collector->options.has_virtual_time) {
-        idle_share(collector->fold.idle, elapsed_s, add_idle, collector->fold.tally);
+        idle_share(collector->fold.idle, start_s, end_s, add_idle, collector->fold.tally);
     }
     tally_fill(collector->fold.tally, profile);
+    learn_names(collector);
     stack_table_fill(collector->fold.stacks, profile, collector->symbols, helper_native,
                      collector->fold.tally);
     fill_lists(collector, profile);

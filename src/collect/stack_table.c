@@ -16,7 +16,8 @@ struct frame {
     uint32_t name;
     int line;
     struct image *image;
-    uint64_t address; // in the image's file
+    uint64_t function; // in the image's file; 0: unknown
+    uint64_t address;
     uint64_t ip;
 };
 
@@ -103,7 +104,8 @@ uint32_t stack_table_python_frame(struct stack_table *table, const char *file, c
 uint32_t stack_table_native_frame(struct stack_table *table, struct image *image, uint64_t function,
                                   uint64_t address, uint64_t ip)
 {
-    struct frame frame = {.is_native = true, .image = image, .address = address, .ip = ip};
+    struct frame frame = {
+        .is_native = true, .image = image, .function = function, .address = address, .ip = ip};
     uint64_t where = function ? function : address;
     uint64_t key = map_key(map_key((uint64_t)(uintptr_t)image + 3, where), 0x6e61746976650000u);
     return add_frame(table, key, &frame);
@@ -206,6 +208,20 @@ void stack_table_add(struct stack_table *table, const struct stack_sample *sampl
     stack->helper_s += sample->helper_s;
     stack->system_s += sample->system_s;
     add_run(table, index, sample);
+}
+
+void stack_table_learn(const struct stack_table *table, struct symbol_cache *symbols,
+                       struct image *interpreter, const struct entry_points *points)
+{
+    for (size_t i = 0; i < table->frame_count; i++) {
+        const struct frame *frame = &table->frames[i];
+        const char *name = frame->is_native && frame->image == interpreter
+                               ? entry_points_name(points, frame->function)
+                               : NULL;
+        if (name) {
+            symbol_learn(symbols, interpreter, frame->function, name);
+        }
+    }
 }
 
 static void fill_frames(struct stack_table *table, struct profile *profile,

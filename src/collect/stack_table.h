@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/entry_points.h"
 #include "collect/symbol.h"
 #include "profile/profile.h"
 
@@ -39,6 +40,10 @@ struct stack_sample {
 };
 
 void stack_table_add(struct stack_table *table, const struct stack_sample *sample);
+
+// Names the interpreter's functions by its own tables, for when its file has no symbols.
+void stack_table_learn(const struct stack_table *table, struct symbol_cache *symbols,
+                       struct image *interpreter, const struct entry_points *points);
 
 // `helper_native` tells how a leaf's helpers were decided.
 void stack_table_fill(struct stack_table *table, struct profile *profile,

@@ -197,6 +197,7 @@ enum opcode_class {
 #define RECORD_REGISTER_COUNT 17 // x86-64, in DWARF's order, then the instruction pointer
 #define RECORD_FRAME_MAX      256
 #define RECORD_STACK_MAX      (32 * 1024)
+#define RECORD_RED_ZONE       128 // bytes below the stack pointer that a function may use
 
 // One point of a thread's CPU time.
 struct record_sample {
@@ -219,7 +220,8 @@ struct record_sample {
     uint16_t switches; // times it gave up its core of its own accord since its last sample
     uint32_t reserved2;
     // struct record_frame[frame_count], innermost first;
-    // uint64_t registers[RECORD_REGISTER_COUNT] and the stack from the stack pointer up, if copied
+    // uint64_t registers[RECORD_REGISTER_COUNT] and the stack from RECORD_RED_ZONE bytes below the
+    // stack pointer up, if copied
 };
 
 enum wait_flag {
