@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same program bare and profiled, and what may differ between the two."""
+
+import json
+import pathlib
+
+import profiling
+
+TARGETS = profiling.TARGETS / "transparency"
+VARIABLES = ("LD_PRELOAD", "SCALENE_RUN_DIR")  # what children need
+SIGNAL_BIT = 1 << 60  # the one signal that is the profiler's, in the kernel's picture
+
+
+def strip(run):
+    """Takes our closing lines off what the program wrote to stderr."""
+    text, mark, ours = run.stderr.rpartition("\nScalene: profile saved to")
+    assert mark, "no closing line in: " + run.stderr
+    run.stderr = text.split("\nScalene: there is nothing to show.")[0]
+    return run
+
+
+def both(python, *arguments, folder, options=(), prefix=("---",), **how):
+    """Runs `python arguments...` bare and profiled in the same folder, each run from an equal state."""
+    bare = profiling.bare(python, *arguments, cwd=folder, **how)
+    out = pathlib.Path(folder) / "profile.json"
+    if out.exists():
+        out.unlink()
+    profiled = profiling.profile(python, *prefix, *arguments, out=out, options=options, cwd=folder, **how)
+    return bare, strip(profiled)
+
+
+def assert_same(bare, profiled):
+    assert profiled.stdout == bare.stdout
+    assert profiled.stderr == bare.stderr
+    assert profiled.status == bare.status
+    assert profiled.profile is not None
+
+
+def run_same(python, *arguments, **how):
+    bare, profiled = both(python, *arguments, **how)
+    assert_same(bare, profiled)
+    return profiled
+
+
+def inside(run):
+    assert run.status == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def without_ours(seen):
+    """What the program sees, without the two variables and the one signal."""
+    for name in VARIABLES:
+        seen["environment"].pop(name, None)
+    seen["caught"] &= ~SIGNAL_BIT
+    return seen
+

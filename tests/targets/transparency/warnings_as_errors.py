@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Forks with and without threads: from 3.12 on, the interpreter warns where it sees a thread."""
+import os
+import threading
+import warnings
+
+
+def fork(what):
+    try:
+        pid = os.fork()
+    except DeprecationWarning as warning:
+        print(what, "warned", str(warning).split("(")[0])
+        return
+    if pid == 0:
+        os._exit(7)
+    print(what, os.WEXITSTATUS(os.waitpid(pid, 0)[1]))
+
+
+fork("alone")
+stop = threading.Event()
+thread = threading.Thread(target=stop.wait)
+thread.start()
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    fork("beside a thread")
+    print([entry.category.__name__ for entry in seen])
+stop.set()
+thread.join()
+fork("alone again")
