@@ -16,6 +16,7 @@
 
 #define SECOND_DECIMALS  9
 #define PERCENT_DECIMALS 6
+#define TIME_DECIMALS    6 // of Unix time, which has no more to give
 
 static void write_text(struct writer *writer, const char *key, const char *text)
 {
@@ -296,7 +297,8 @@ static void write_q_to_z(struct writer *writer, const struct profile *profile)
     write_empty_list(writer, "samples");
     write_text(writer, "scalene_version", SCALENE_VERSION);
     stack_list_write(writer, profile);
-    write_real(writer, "start_time_absolute", profile->start_time_absolute_s);
+    writer_key(writer, "start_time_absolute");
+    writer_real(writer, profile->start_time_absolute_s, TIME_DECIMALS);
     write_real(writer, "start_time_perf", profile->start_time_perf_s);
     write_system(writer);
     write_threads(writer, profile);

@@ -10,12 +10,12 @@
 #include "profile/field.h"
 
 #define NORMAL_QUANTILE 1.96
-#define LINES_MAX       10000000 // in all files, those between two listed ones included
+#define GAP_LINES_MAX   100000 // in all files, between the lines that are listed
 
 struct loader {
     struct profile *profile;
     double total_s;
-    size_t line_budget; // a few bytes of JSON must not ask for gigabytes of empty lines
+    int gap_budget; // a few bytes of JSON must not ask for gigabytes of empty lines
 };
 
 static double share_s(const struct loader *loader, const json_t *object, const char *key)
@@ -121,10 +121,10 @@ static void load_lines(struct loader *loader, const json_t *list, struct profile
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *object = json_array_get(list, i);
         int number = line_number(object, next);
-        if (number < next || (size_t)(number - next) >= loader->line_budget) {
+        if (number < next || number - next > loader->gap_budget) {
             continue;
         }
-        loader->line_budget -= (size_t)(number - next) + 1;
+        loader->gap_budget -= number - next;
         for (; next < number; next++) {
             text_add_char(&source, '\n');
         }
@@ -162,7 +162,7 @@ static void load_functions(const struct loader *loader, const json_t *list,
 void load_files(const json_t *files, struct profile *profile)
 {
     struct loader loader = {
-        .profile = profile, .total_s = profile_total_s(profile), .line_budget = LINES_MAX};
+        .profile = profile, .total_s = profile_total_s(profile), .gap_budget = GAP_LINES_MAX};
     const char *path;
     json_t *object;
     json_object_foreach((json_t *)files, path, object)

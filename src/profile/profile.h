@@ -11,6 +11,9 @@
 
 #include "base/map.h"
 
+// No source file has more lines: a larger number is not believed where all lines are listed.
+#define PROFILE_LINE_MAX 1000000
+
 #define PROFILE_WAITS(X) \
     X(gil)               \
     X(lock)              \

@@ -11,9 +11,6 @@
 #include "profile/percent.h"
 #include "profile/source.h"
 
-// Beyond the end of the source, or without one, a line number is only as good as what it came from.
-#define LINE_NUMBER_MAX 1000000
-
 #define SECOND_DECIMALS  9
 #define PERCENT_DECIMALS 6
 #define SAMPLE_TIMES_MAX 500
@@ -213,7 +210,7 @@ static int last_line(const struct profile_file *file, const struct source *sourc
     int last = (int)source->line_count;
     for (size_t i = 0; i < file->line_count; i++) {
         int number = file->lines[i].number;
-        if (number > last && number <= LINE_NUMBER_MAX) {
+        if (number > last && number <= PROFILE_LINE_MAX) {
             last = number;
         }
     }

@@ -39,18 +39,19 @@ char sentence_wait_letter(enum profile_wait kind)
 
 void sentence_duration(struct text *out, double seconds)
 {
-    if (seconds < 1) {
+    double ms = round(seconds * 1000); // first, so that 59.9999 s is a minute
+    if (ms < 1000) {
         text_format(out, "%.3fms", seconds * 1000);
         return;
     }
-    double minutes = floor(seconds / 60);
+    double minutes = floor(ms / 60000);
     if (minutes >= 60) {
         text_format(out, "%.0fh:", floor(minutes / 60));
     }
     if (minutes >= 1) {
         text_format(out, "%.0fm:", fmod(minutes, 60));
     }
-    text_format(out, "%.3fs", seconds - minutes * 60);
+    text_format(out, "%.3fs", (ms - minutes * 60000) / 1000);
 }
 
 void sentence_short_duration(struct text *out, double seconds)

@@ -206,8 +206,9 @@ static int last_number(const struct profile_file *file, const struct source *sou
 {
     int last = (int)source->line_count;
     for (size_t i = 0; i < file->line_count; i++) {
-        if (file->lines[i].number > last) {
-            last = file->lines[i].number;
+        int number = file->lines[i].number;
+        if (number > last && number <= PROFILE_LINE_MAX) {
+            last = number;
         }
     }
     return last;
