@@ -23,6 +23,7 @@
 #define EARLY_MAX          4
 #define INTERRUPTED_MAX    3
 #define OWN_TIME_MAX_NS    (50 * MICROSECOND)
+#define PUT_OFF_MAX        10 // ticks in a row
 #define LATENCY_MAX_NS     (200 * MICROSECOND)
 
 // What a timer's signal carries, so that it is told from a signal of the program's.
@@ -319,13 +320,15 @@ static void tick_fired(struct cpu_sampler *sampler, const ucontext_t *context, u
     }
 }
 
-// The thread is in the agent itself. The tick timer comes again by itself; the one-shot would go
-// off in the call that is about to be made, so the hook looks after it.
+// The thread is in the agent itself. The tick timer is set again here; the one-shot would go off in
+// the call that is about to be made, so the hook looks after it. A hook lasts microseconds: found
+// in one tick after tick, the program has jumped out of it (siglongjmp), and it never ends.
 static void put_off(struct thread *thread, bool is_tick)
 {
     if (is_tick) {
         struct itimerspec value = {.it_value = clock_from_ns(MILLISECOND)};
         raw_timer_settime(thread->cpu.tick, 0, &value, NULL);
+        thread->is_busy = ++thread->cpu.put_off_count < PUT_OFF_MAX;
     } else {
         thread->has_missed = true;
         thread->cpu.is_armed = false;
@@ -351,6 +354,7 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
     }
     int saved_errno = errno;
     thread->is_busy = true;
+    sampler->put_off_count = 0;
     uint64_t start = clock_cycles();
     uint64_t wall = clock_wall_ns();
     read_cpu(sampler, wall);
