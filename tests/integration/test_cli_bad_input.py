@@ -44,7 +44,7 @@ def test_a_directory_without_main(program, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "python, sentence",
+    "interpreter, sentence",
     [
         ("python3.77", "not found in PATH"),
         ("/nowhere/python3", "No such file or directory"),
@@ -53,8 +53,8 @@ def test_a_directory_without_main(program, tmp_path):
         ("/bin/ls", "not a CPython interpreter"),
     ],
 )
-def test_an_interpreter_that_cannot_be_used(program, python, sentence):
-    assert_refused(scalene("run", "--python", python, "p.py"), sentence)
+def test_an_interpreter_that_cannot_be_used(program, interpreter, sentence):
+    assert_refused(scalene("run", "--python", interpreter, "p.py"), sentence)
 
 
 def test_no_interpreter_at_all(program, monkeypatch, tmp_path):

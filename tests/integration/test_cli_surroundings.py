@@ -17,8 +17,8 @@ def text_of(path):
     with open(path) as file:
         return file.read()
 status = text_of("/proc/self/status")
-print([line for line in status.splitlines() if line.startswith(("Sig", "Threads", "Umask"))
-       and not line.startswith("SigQ")])
+print([line for line in status.splitlines()
+       if line.startswith(("SigPnd", "SigBlk", "SigIgn", "Threads", "Umask"))])
 print([(name, signal.getsignal(getattr(signal, name))) for name in dir(signal)
        if name.startswith("SIG") and not name.startswith("SIG_")])
 print(sorted(os.listdir("/proc/self/fd"), key=int))

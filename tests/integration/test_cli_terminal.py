@@ -57,10 +57,9 @@ def command(program):
 
 
 CATCHES = """
-import signal, sys, time
-count = 0
-print("ready", flush=True)
+import sys, time
 try:
+    print("ready", flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
     try:
@@ -150,7 +149,7 @@ def test_a_program_in_the_background_that_reads_is_stopped_as_ever(tmp_path):
     shell.type("sleep 0.5; jobs\n")
     shell.expect("Stopped")
     shell.type("fg\n")
-    time.sleep(0.3)
+    shell.expect(str(program))  # bash names what it brings to the front
     shell.type("hello\n")
     shell.expect("read hello")
     shell.expect("profile saved")
