@@ -76,29 +76,6 @@ static void read_cpu(struct cpu_sampler *sampler, uint64_t wall_ns)
     sampler->known_wall = wall_ns;
 }
 
-void cpu_sampler_start(struct cpu_sampler *sampler, uint64_t used_cpu_ns)
-{
-    uint64_t wall = clock_wall_ns();
-    uint32_t seed = (uint32_t)(clock_cycles() * 0x9e3779b97f4a7c15u >> 32) ^ (uint32_t)wall;
-    *sampler = (struct cpu_sampler){
-        .window_cpu = used_cpu_ns,
-        .burst_wall = wall,
-        .tuned_wall = wall,
-        .reach_ns = session.period_ns,
-        .latency_ns = 20 * MICROSECOND,
-        .arm_cost_ns = MICROSECOND,
-        .random = seed ? seed : 1,
-    };
-    draw_target(sampler);
-    read_cpu(sampler, wall);
-    sampler->has_tick = make_timer(&sampler->tick, CLOCK_THREAD_CPUTIME_ID, &tick_cookie);
-    sampler->has_shot = make_timer(&sampler->shot, CLOCK_MONOTONIC, &shot_cookie);
-    if (!sampler->has_tick || !sampler->has_shot) {
-        session_count(COUNTER_threads_untimed, 1);
-    }
-    set_tick(sampler);
-}
-
 void cpu_sampler_stop(struct cpu_sampler *sampler)
 {
     if (sampler->has_tick) {
@@ -137,8 +114,8 @@ static void leave_out(struct cpu_sampler *sampler, uint64_t own_ns)
 
 static void arm(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
-    uint64_t distance = sampler->target_cpu - sampler->known_cpu;
-    int64_t delay = (int64_t)distance + sampler->arm_cost_ns - sampler->latency_ns;
+    int64_t distance = (int64_t)(sampler->target_cpu - sampler->known_cpu);
+    int64_t delay = distance + sampler->arm_cost_ns - sampler->latency_ns;
     if (delay < (int64_t)SHOT_MIN_NS) {
         delay = SHOT_MIN_NS;
     }
@@ -150,6 +127,32 @@ static void arm(struct cpu_sampler *sampler, uint64_t wall_ns)
         sampler->arm_cost_ns += ((int32_t)cost - sampler->arm_cost_ns) / 8;
     }
     leave_out(sampler, cost);
+}
+
+void cpu_sampler_start(struct cpu_sampler *sampler, uint64_t used_cpu_ns)
+{
+    uint64_t wall = clock_wall_ns();
+    uint32_t seed = (uint32_t)(clock_cycles() * 0x9e3779b97f4a7c15u >> 32) ^ (uint32_t)wall;
+    *sampler = (struct cpu_sampler){
+        .window_cpu = used_cpu_ns,
+        .burst_wall = wall,
+        .tuned_wall = wall,
+        .reach_ns = session.period_ns,
+        .latency_ns = 20 * MICROSECOND,
+        .arm_cost_ns = MICROSECOND,
+        .random = seed ? seed : 1,
+    };
+    draw_target(sampler);
+    read_cpu(sampler, wall);
+    sampler->has_tick = make_timer(&sampler->tick, CLOCK_THREAD_CPUTIME_ID, &tick_cookie);
+    sampler->has_shot = make_timer(&sampler->shot, CLOCK_MONOTONIC, &shot_cookie);
+    if (!sampler->has_tick || !sampler->has_shot) {
+        session_count(COUNTER_threads_untimed, 1);
+    }
+    set_tick(sampler);
+    if (sampler->has_shot) {
+        arm(sampler, wall); // a thread may end before the next tick
+    }
 }
 
 static unsigned burst_bin(uint64_t ns)

@@ -372,6 +372,28 @@ static struct shares add_up(const struct process *process)
     return shares;
 }
 
+// The kernel divides user from system time by chance, at its ticks: of many short threads together
+// it is right, of each alone it is not. The process's own figure is the one to keep to.
+static void correct_system(struct fold *fold, struct process *process)
+{
+    double told_s = 0;
+    double told_system_s = 0;
+    for (size_t i = 0; i < process->thread_count; i++) {
+        told_s += process->threads[i].true_s;
+        told_system_s += process->threads[i].true_system_s;
+    }
+    if (!process->has_end || told_s <= 0) {
+        return;
+    }
+    double missing = process->true_system_s - told_system_s;
+    for (size_t i = 0; i < process->thread_count; i++) {
+        const struct thread *thread = &process->threads[i];
+        if (thread->pool != UINT32_MAX) {
+            tally_add_truth(fold->tally, thread->pool, 0, missing * thread->true_s / told_s);
+        }
+    }
+}
+
 void fold_settle(struct fold *fold, struct process *process, bool is_final)
 {
     struct shares shares = add_up(process);
@@ -401,5 +423,8 @@ void fold_settle(struct fold *fold, struct process *process, bool is_final)
         } else {
             tally_add_running(fold->tally, thread->pool, rest_s * part, rest_system_s * part);
         }
+    }
+    if (is_final) {
+        correct_system(fold, process);
     }
 }

@@ -375,40 +375,48 @@ static void decide_helpers(struct fill *fill)
     }
 }
 
+static double positive(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+// Moves time between a line's own and the kernel's.
+static void move_to_system(struct profile_times *times, double seconds)
+{
+    double user = times->python_s + times->native_s;
+    seconds = seconds < user ? seconds : user;
+    seconds = seconds > -times->system_s ? seconds : -times->system_s;
+    times->system_s += seconds;
+    if (user > 0) {
+        times->python_s -= seconds * times->python_s / user;
+        times->native_s -= seconds * times->native_s / user;
+    } else {
+        times->native_s -= seconds;
+    }
+}
+
 // The kernel's own account of system time against ours: what is missing goes to the lines that
-// were charged more than their samples showed, what is too much is taken back from all.
+// were in the kernel, or were charged more than their samples showed; what is too much is taken
+// back from all.
 static void settle_system(struct fill *fill, uint32_t pool_index)
 {
     struct tally *tally = fill->tally;
     const struct pool *pool = &tally->pools[pool_index];
-    double missing = pool_true_system_s(pool) - pool->system_s * fill->scale[pool_index];
+    double ours = pool->system_s * fill->scale[pool_index];
+    double missing = pool_true_system_s(pool) - ours;
     double spare = 0;
     for (size_t i = 1; i < tally->spot_count; i++) {
-        const struct spot *spot = &tally->spots[i];
-        if (spot->pool == pool_index && spot->spare_system_s > 0) {
-            spare += spot->spare_system_s;
+        if (tally->spots[i].pool == pool_index) {
+            spare += fill->times[i].system_s + positive(tally->spots[i].spare_system_s);
         }
     }
-    for (size_t i = 1; i < tally->spot_count; i++) {
+    for (size_t i = 1; i < tally->spot_count && spare > 0; i++) {
         const struct spot *spot = &tally->spots[i];
         struct profile_times *times = &fill->times[i];
-        double user = times->python_s + times->native_s;
-        double move = 0;
-        if (spot->pool != pool_index) {
-            continue;
-        }
-        if (missing > 0 && spare > 0 && spot->spare_system_s > 0) {
-            move = missing * spot->spare_system_s / spare;
-            move = move < user ? move : user;
-        } else if (missing < 0 && pool->system_s > 0) {
-            move = times->system_s * missing / (pool->system_s * fill->scale[pool_index]);
-        }
-        times->system_s += move;
-        if (move > 0 && user > 0) {
-            times->python_s -= move * times->python_s / user;
-            times->native_s -= move * times->native_s / user;
-        } else {
-            times->native_s -= move;
+        if (spot->pool == pool_index) {
+            double part = missing > 0 ? times->system_s + positive(spot->spare_system_s)
+                                      : times->system_s * spare / (ours > 0 ? ours : spare);
+            move_to_system(times, missing * part / spare);
         }
     }
 }
