@@ -67,7 +67,7 @@ static void test_file(void)
 {
     char name[] = "/tmp/hook-io-XXXXXX";
     int fd = mkstemp(name);
-    struct iovec pieces[2] = {{"abc", 3}, {"defg", 4}};
+    struct iovec pieces[2] = {{(char *)"abc", 3}, {(char *)"defg", 4}};
     struct iovec targets[2] = {{buf, 2}, {buf + 2, 100}};
     show("writev", writev(fd, pieces, 2));
     show("pwrite", pwrite(fd, "xyz", 3, 100));
@@ -93,11 +93,11 @@ static void test_file(void)
 static void test_large_read(void)
 {
     int fd = open("/dev/urandom", O_RDONLY);
-    char *large = malloc(256 << 10);
+    char *large = malloc(1 << 20);
     bool is_computing = false;
     for (int i = 0; i < 500 && !is_computing; i++) {
         expect_begin();
-        if (read(fd, large, 256 << 10) != 256 << 10) {
+        if (read(fd, large, 1 << 20) != 1 << 20) {
             abort();
         }
         is_computing = expect_nothing();
@@ -110,7 +110,7 @@ static void test_large_read(void)
 static void send_descriptor(int by, int fd)
 {
     char space[CMSG_SPACE(sizeof fd)] = {0};
-    struct iovec piece = {"!", 1};
+    struct iovec piece = {(char *)"!", 1};
     struct msghdr message = {
         .msg_iov = &piece, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
     struct cmsghdr *part = CMSG_FIRSTHDR(&message);

@@ -3,144 +3,23 @@
 // Everything a program can see or do of the signal that the agent uses itself.
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "probe.h"
+#include "signal_probe.h"
 
-#define NUMBER 61
-
-extern char **environ;
 extern sighandler_t bsd_signal(int number, sighandler_t handler);
-
-static char preload[200]; // LD_PRELOAD=..., or empty when bare
-static const char *own_path;
-static atomic_int call_count;
-static int codes[20];
-static int values[20];
-
-// Enough CPU time for the test's agent to send its own signal some times.
-static void burn(void)
-{
-    struct timespec time;
-    do {
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    } while (time.tv_nsec / 1000000 % 4 != 3);
-    do {
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    } while (time.tv_nsec / 1000000 % 4 == 3);
-}
-
-static void note(int number, siginfo_t *info, void *context)
-{
-    (void)number;
-    (void)context;
-    int i = call_count++;
-    if (i < 20) {
-        codes[i] = info->si_code;
-        values[i] = info->si_value.sival_int;
-    }
-}
-
-static void note_plain(int number)
-{
-    (void)number;
-    call_count++;
-}
-
-static void show_calls(const char *what)
-{
-    printf("%s: %d calls", what, call_count);
-    for (int i = 0; i < call_count && i < 20; i++) {
-        printf(" (code %d, value %d)", codes[i], codes[i] == SI_QUEUE ? values[i] : 0);
-    }
-    printf("\n");
-    fflush(stdout);
-    call_count = 0;
-}
-
-static bool is_blocked(void)
-{
-    sigset_t mask;
-    sigprocmask(SIG_BLOCK, NULL, &mask);
-    return sigismember(&mask, NUMBER);
-}
-
-static bool is_pending(void)
-{
-    sigset_t set;
-    sigpending(&set);
-    return sigismember(&set, NUMBER);
-}
-
-static void show_mask(const char *what)
-{
-    sigset_t mask;
-    pthread_sigmask(SIG_BLOCK, NULL, &mask);
-    printf("%s: blocked", what);
-    for (int i = 1; i <= SIGRTMAX; i++) {
-        if (sigismember(&mask, i) == 1) {
-            printf(" %d", i);
-        }
-    }
-    printf("\n");
-    fflush(stdout);
-}
-
-static void show_action(const char *what)
-{
-    struct sigaction action;
-    memset(&action, 0x55, sizeof action);
-    int status = sigaction(NUMBER, NULL, &action);
-    const char *handler = action.sa_handler == SIG_DFL      ? "default"
-                          : action.sa_handler == SIG_IGN    ? "ignored"
-                          : action.sa_sigaction == note     ? "note"
-                          : action.sa_handler == note_plain ? "note_plain"
-                                                            : "unknown";
-    printf("%s: %d %s flags %x mask %lx\n", what, status, handler, action.sa_flags,
-           *(unsigned long *)&action.sa_mask);
-    fflush(stdout);
-}
-
-static void set_action(void (*handler)(int, siginfo_t *, void *), int flags, bool is_full)
-{
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
-    if (is_full) {
-        sigfillset(&action.sa_mask);
-    }
-    sigaction(NUMBER, &action, NULL);
-}
-
-static void change_mask(int how, bool is_full)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, NUMBER);
-    if (is_full) {
-        sigfillset(&set);
-    }
-    pthread_sigmask(how, &set, NULL);
-}
-
-static void queue(int value)
-{
-    sigqueue(getpid(), NUMBER, (union sigval){.sival_int = value});
-}
 
 static void test_action(void)
 {
@@ -149,7 +28,7 @@ static void test_action(void)
     show_action("after sigaction");
     set_action(note, SA_NODEFER | SA_ONSTACK, false);
     show_action("after another");
-    show("signal", signal(NUMBER, note_plain) == (sighandler_t)note);
+    show("signal", signal(NUMBER, note_plain) == (sighandler_t)(void *)note);
     show_action("after signal");
     show("bsd_signal", bsd_signal(NUMBER, SIG_IGN) == note_plain);
     show_action("after bsd_signal");
@@ -500,175 +379,8 @@ static void test_timer(void)
     call_count = 0;
 }
 
-// What the kernel has to say of this signal in a new program: blocked, ignored, pending.
-static char *const grep[] = {"/bin/grep", "-E", "^Sig(Blk|Ign|Pnd)|^ShdPnd", "/proc/self/status",
-                             NULL};
-
-static void show_child(const char *what, pid_t pid)
+int main(void)
 {
-    int status = 0;
-    waitpid(pid, &status, 0);
-    printf("%s: exit %d signal %d\n", what, WEXITSTATUS(status), WTERMSIG(status));
-    fflush(stdout);
-}
-
-static void exec_in_child(const char *what, bool is_vfork)
-{
-    show_text("exec", what);
-    pid_t pid = is_vfork ? vfork() : fork();
-    if (pid == 0) {
-        execve(grep[0], grep, environ);
-        _exit(127);
-    }
-    show_child(what, pid);
-}
-
-static void exec_again(const char *what)
-{
-    char *arguments[] = {(char *)own_path, "again", NULL};
-    char *variables[] = {preload, NULL};
-    show_text("exec again", what);
-    pid_t pid = fork();
-    if (pid == 0) {
-        queue(1);
-        execve(own_path, arguments, preload[0] ? variables : variables + 1);
-        _exit(127);
-    }
-    show_child(what, pid);
-}
-
-static void vfork_and_unblock(void)
-{
-    pid_t pid = vfork();
-    if (pid == 0) {
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
-        signal(NUMBER, SIG_DFL);
-        execve(grep[0], grep, environ);
-        _exit(127);
-    }
-    show_child("vfork that unblocks", pid);
-    show_mask("parent after vfork");
-    show_action("parent after vfork");
-}
-
-static void test_exec(void)
-{
-    signal(NUMBER, SIG_DFL);
-    exec_in_child("nothing blocked", false);
-    signal(NUMBER, SIG_IGN);
-    change_mask(SIG_BLOCK, true);
-    exec_in_child("all blocked, ignored", false);
-    exec_in_child("all blocked, ignored, vfork", true);
-    vfork_and_unblock();
-    exec_again("all blocked, ignored");
-    set_action(note, 0, false);
-    exec_in_child("all blocked, handler, vfork", true);
-    exec_again("all blocked, pending");
-    pid_t pid;
-    posix_spawnattr_t attributes;
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, NUMBER);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &one);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int status = posix_spawn(&pid, grep[0], NULL, &attributes, grep, environ);
-    show_child("posix_spawn", pid);
-    show_status("posix_spawn", status);
-    show("system", system("exec grep -E '^SigBlk' /proc/self/status"));
-    change_mask(SIG_UNBLOCK, true);
-    show("exec fails", execve("/not/there", grep, environ));
-    raise(NUMBER);
-    show_calls("after a failed exec");
-}
-
-static void run_again(void)
-{
-    show_mask("again");
-    show_action("again");
-    show("pending again", is_pending());
-}
-
-static void in_child(const char *what, void (*action)(void))
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        action();
-        _exit(0);
-    }
-    show_child(what, pid);
-}
-
-static void do_nothing(void)
-{
-    show_mask("child");
-    show_action("child");
-    show("child's pending", is_pending());
-}
-
-static void do_raise(void)
-{
-    raise(NUMBER);
-}
-
-static void do_raise_blocked(void)
-{
-    change_mask(SIG_BLOCK, true);
-    burn();
-    raise(NUMBER);
-    show("alive while it is blocked", 1);
-    change_mask(SIG_UNBLOCK, true);
-}
-
-static void do_kill(void)
-{
-    kill(getpid(), NUMBER);
-    usleep(1000000);
-}
-
-static void *raise_in_thread(void *unused)
-{
-    raise(NUMBER);
-    return unused;
-}
-
-static void do_raise_in_thread(void)
-{
-    pthread_t thread;
-    pthread_create(&thread, NULL, raise_in_thread, NULL);
-    pthread_join(thread, NULL);
-}
-
-static void test_children(void)
-{
-    set_action(note, 0, false);
-    change_mask(SIG_BLOCK, true);
-    queue(1);
-    in_child("child", do_nothing);
-    change_mask(SIG_UNBLOCK, true);
-    show_calls("parent's own");
-    signal(NUMBER, SIG_IGN);
-    in_child("raise ignored", do_raise);
-    in_child("kill ignored", do_kill);
-    signal(NUMBER, SIG_DFL);
-    in_child("raise", do_raise);
-    in_child("kill", do_kill);
-    in_child("raise blocked", do_raise_blocked);
-    in_child("raise in a thread", do_raise_in_thread);
-}
-
-int main(int argument_count, char **arguments)
-{
-    const char *value = getenv("LD_PRELOAD");
-    snprintf(preload, sizeof preload, value ? "LD_PRELOAD=%s" : "", value);
-    unsetenv("LD_PRELOAD");
-    own_path = arguments[0];
-    if (argument_count > 1) {
-        run_again();
-        return 0;
-    }
     test_action();
     test_delivery();
     test_blocking();
@@ -677,7 +389,5 @@ int main(int argument_count, char **arguments)
     test_waiting();
     test_threads();
     test_timer();
-    test_exec();
-    test_children();
     return 0;
 }
