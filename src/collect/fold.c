@@ -186,7 +186,8 @@ static void note_running(struct fold *fold, struct thread *thread,
     double computed = (double)(sample->cpu_ns - thread->cpu_ns) / 1e9;
     if (wall > 0) {
         double part = 1 - fmin(1, thread->short_wait_s / wall);
-        if (wall > SILENT_LIMIT_S && sample->switches > 0 && thread->cpu_ns != 0) {
+        bool has_slept = sample->switches > thread->wait_count + 1;
+        if (wall > SILENT_LIMIT_S && has_slept && thread->cpu_ns != 0) {
             // Blocked outside our hooks, the CPU clock stood still. (Without a switch of its own
             // accord it was waiting for a core, which is not idling.)
             part = fmin(part, computed / wall);
@@ -195,6 +196,7 @@ static void note_running(struct fold *fold, struct thread *thread,
     }
     thread->busy_from_s = now_s;
     thread->short_wait_s = 0;
+    thread->wait_count = 0;
     thread->cpu_ns = sample->cpu_ns;
 }
 
@@ -279,6 +281,7 @@ bool fold_wait(struct fold *fold, struct process *process, const void *record, s
             ? thread->last_wait_spot
             : find_spot(fold, process, thread, (const void *)(wait + 1), wait->frame_count);
     thread->last_wait_spot = spot;
+    thread->wait_count++;
     enum profile_wait kind = wait_names[wait->kind];
     tally_add_wait(fold->tally, thread->pool, spot, kind, duration_s);
     thread->times.wait_s[kind] += duration_s;

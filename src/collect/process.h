@@ -42,6 +42,7 @@ struct thread {
     double short_wait_s; // since busy_from_s
     uint64_t cpu_ns;     // at the last sample
     uint32_t last_wait_spot;
+    uint32_t wait_count; // since the last sample
     struct idle_thread idle;
     struct profile_times times;
 };

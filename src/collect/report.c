@@ -296,7 +296,9 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
         return;
     }
     if (rest_s <= end_limit_s) {
-        profile->totals.system_s += rest_s;
+        double rest_system_s = fmin(rest_s, fmax(0, system_s - profile->totals.system_s));
+        profile->totals.system_s += rest_system_s;
+        profile->totals.native_s += rest_s - rest_system_s;
         profile->quality.cpu_unattributed_s += rest_s;
     } else {
         profile_note(profile,
