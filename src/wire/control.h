@@ -21,12 +21,13 @@ enum control_flag {
 };
 
 // Why a process of the tree could not be profiled; the collector turns these into sentences.
-#define CONTROL_REFUSALS(X)                                                                        \
-    X(no_room)       /* the ring's space could not be had */                                       \
-    X(no_timer)      /* timer_create was refused */                                                \
+#define CONTROL_REFUSALS(X)                             \
+    X(no_room)  /* the ring's space could not be had */ \
+    X(no_timer) /* timer_create was refused */          \
     X(no_interpreter_table)
 
 enum control_refusal {
+
 #define X(name) REFUSAL_##name,
     CONTROL_REFUSALS(X)
 #undef X
@@ -36,10 +37,10 @@ enum control_refusal {
 struct control {
     uint64_t magic;
     uint32_t version;
-    uint32_t flags;           // enum control_flag
-    _Atomic uint32_t is_on;   // sampling
+    uint32_t flags;         // enum control_flag
+    _Atomic uint32_t is_on; // sampling
     uint32_t reserved;
-    uint64_t period_ns;       // of CPU time between two samples of a thread
+    uint64_t period_ns; // of CPU time between two samples of a thread
     uint64_t ring_bytes;
     _Atomic uint64_t refusals[CONTROL_REFUSAL_COUNT];
 };
