@@ -77,11 +77,15 @@ static void write_ending(struct writer *writer, const struct profile_ending *end
     writer_end_object(writer);
 }
 
+struct listed_file {
+    const struct profile_file *file;
+};
+
 static int compare_paths(const void *left, const void *right)
 {
-    const struct profile_file *a = *(struct profile_file *const *)left;
-    const struct profile_file *b = *(struct profile_file *const *)right;
-    return strcmp(a->path, b->path);
+    const struct listed_file *a = left;
+    const struct listed_file *b = right;
+    return strcmp(a->file->path, b->file->path);
 }
 
 static void write_rest(struct writer *writer, const struct profile_rest *rest)
@@ -97,12 +101,12 @@ static void write_rest(struct writer *writer, const struct profile_rest *rest)
 static void write_files(struct writer *writer, const struct profile *profile)
 {
     struct profile_rest rest = profile->rest;
-    const struct profile_file **listed = mem_alloc((profile->file_count + 1) * sizeof *listed);
+    struct listed_file *listed = mem_alloc((profile->file_count + 1) * sizeof *listed);
     size_t count = 0;
     for (size_t i = 0; i < profile->file_count; i++) {
         const struct profile_file *file = &profile->files[i];
         if (record_is_listed(profile, file)) {
-            listed[count++] = file;
+            listed[count++].file = file;
         } else {
             struct profile_times times = percent_file_times(file);
             struct percent percent = percent_of(profile, &times);
@@ -114,8 +118,8 @@ static void write_files(struct writer *writer, const struct profile *profile)
     writer_key(writer, "files");
     writer_begin_object(writer);
     for (size_t i = 0; i < count; i++) {
-        writer_key(writer, listed[i]->path);
-        record_write_file(writer, profile, listed[i]);
+        writer_key(writer, listed[i].file->path);
+        record_write_file(writer, profile, listed[i].file);
     }
     writer_end_object(writer);
     write_rest(writer, &rest);

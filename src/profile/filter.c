@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,8 +71,10 @@ static bool has_landmark(const char *dir, size_t len)
         return false;
     }
     if (strlen(landmark.dir) != len || memcmp(landmark.dir, dir, len) != 0) {
+        static const char name[] = "/os.py";
         char file[PATH_MAX];
-        snprintf(file, sizeof file, "%.*s/os.py", (int)len, dir);
+        memcpy(file, dir, len);
+        memcpy(file + len, name, sizeof name);
         landmark.has_landmark = access(file, F_OK) == 0;
         memcpy(landmark.dir, dir, len);
         landmark.dir[len] = '\0';

@@ -32,7 +32,7 @@ struct scanner {
 static bool has_letter(const char *prefix, size_t len, char letter)
 {
     for (size_t i = 0; i < len; i++) {
-        if (tolower((unsigned char)prefix[i]) == letter) {
+        if ((prefix[i] | 0x20) == letter) {
             return true;
         }
     }
@@ -45,7 +45,8 @@ bool literal_is_prefix(const char *word, size_t len)
         return false;
     }
     for (size_t i = 0; i < len; i++) {
-        if (!memchr("rbuft", tolower((unsigned char)word[i]), 5)) {
+        char lower = (char)(word[i] | 0x20);
+        if (lower != 'r' && lower != 'b' && lower != 'u' && lower != 'f' && lower != 't') {
             return false;
         }
     }

@@ -76,7 +76,7 @@ static void add_unescaped(struct text *out, const char *text)
         while (i < 3 && strncmp(text, escapes[i], 6) != 0) {
             i++;
         }
-        text_add_char(out, i < 3 ? plain[i] : *text);
+        text_add_bytes(out, i < 3 ? &plain[i] : text, 1);
         text += i < 3 ? 6 : 1;
     }
 }

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "profile/zip.h"
 
-#define SIZE_MAX_BYTES (64 * 1024 * 1024)
+#define SIZE_MAX_BYTES 67108864 // 64 MB
 
 // Python ends a line at "\n", "\r\n" and a lone "\r".
 static size_t line_len(const char *text, size_t len)
@@ -70,10 +70,11 @@ static char *read_whole(int fd, size_t *len)
 static char *read_member(const char *path, size_t *len)
 {
     char archive[PATH_MAX];
-    if (strlen(path) >= sizeof archive) {
+    size_t path_len = strlen(path);
+    if (path_len >= sizeof archive) {
         return NULL;
     }
-    strcpy(archive, path);
+    memcpy(archive, path, path_len + 1);
     for (char *slash = strrchr(archive, '/'); slash && slash > archive;
          slash = strrchr(archive, '/')) {
         *slash = '\0';

@@ -11,7 +11,7 @@
 
 #include "profile/utf8.h"
 
-#define FLUSH_BYTES (256u * 1024)
+#define FLUSH_BYTES 262144
 
 static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "profile/percent.h"
 #include "profile/profile.h"
+#include "profile/reason.h"
+#include "profile/record.h"
 #include "unit.h"
 
 static void an_element_is_made_once(void **state)
@@ -115,6 +119,58 @@ static void error_is_the_half_width_of_a_95_percent_interval(void **state)
     profile_free(profile);
 }
 
+static void assert_reason(const struct profile *profile, const char *part)
+{
+    struct text text = {0};
+    assert_true(reason_of_emptiness(profile, &text));
+    if (!strstr(text.data, part)) {
+        fail_msg("%s", text.data);
+    }
+    text_clear(&text);
+}
+
+static void an_empty_profile_says_why(void **state)
+{
+    (void)state;
+    struct profile *profile = profile_new();
+    profile->quality.interval_asked_s = 0.01;
+    profile->cpu_kernel_says_s = 0.003;
+    assert_reason(profile, "used 3 ms of CPU time in 0.00 s, and one sample is taken every 10 ms");
+    profile->quality.cpu_samples = 12;
+    profile->program_dir = mem_copy_text("/home/user");
+    assert_reason(profile,
+                  "None of the 12 samples lies in a profiled file; those below /home/user");
+    profile->totals.python_s = 1;
+    profile_line(profile_file(profile, "/a.py"), 1)->times.python_s = 0.005;
+    assert_reason(profile, "No file has 1 % of the time");
+    profile->processes = mem_alloc(sizeof *profile->processes);
+    profile->processes[0].why_not = mem_copy_text("it is static");
+    profile->process_count = 1;
+    assert_reason(profile, "No process could be profiled: it is static.");
+    struct text text = {0};
+    profile_line(profile_file(profile, "/a.py"), 1)->times.python_s = 0.02;
+    assert_false(reason_of_emptiness(profile, &text));
+    assert_null(text.data);
+    profile_free(profile);
+}
+
+static void a_file_is_listed_for_time_or_for_waiting(void **state)
+{
+    (void)state;
+    struct profile *profile = profile_new();
+    profile->totals.python_s = 1;
+    struct profile_file *file = profile_file(profile, "/a.py");
+    assert_false(record_is_listed(profile, file));
+    profile_line(file, 1)->times.python_s = 0.0099;
+    assert_false(record_is_listed(profile, file));
+    profile_line(file, 2)->times.wait_s[PROFILE_WAIT_disk] = 0.0001;
+    assert_true(record_is_listed(profile, file));
+    profile_line(file, 2)->times.wait_s[PROFILE_WAIT_disk] = 0;
+    profile->cpu_percent_threshold = 0;
+    assert_true(record_is_listed(profile, file));
+    profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +180,8 @@ int main(void)
         cmocka_unit_test(total_leaves_idle_out_in_virtual_time),
         cmocka_unit_test(rounding_never_makes_more_than_a_hundred),
         cmocka_unit_test(times_beyond_their_total_are_limited),
+        cmocka_unit_test(an_empty_profile_says_why),
+        cmocka_unit_test(a_file_is_listed_for_time_or_for_waiting),
         cmocka_unit_test(error_is_the_half_width_of_a_95_percent_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
