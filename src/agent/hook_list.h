@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 // clang-format off
 
@@ -367,6 +368,7 @@
     X(int, pthread_create, (pthread_t *thread, const pthread_attr_t *attributes,                   \
       void *(*start)(void *), void *argument), (thread, attributes, start, argument),              \
       "GLIBC_2.2.5")                                                                               \
+    X(pid_t, vfork, (void), (), "GLIBC_2.2.5")                                                     \
     X(void, _exit, (int status), (status), "GLIBC_2.2.5")                                          \
     X(void, _Exit, (int status), (status), "GLIBC_2.2.5")                                          \
     X(int, execve, (const char *path, char *const arguments[], char *const environment[]),         \

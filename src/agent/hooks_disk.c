@@ -25,25 +25,26 @@ static void end_open(const struct wait_scope *scope, int fd)
 }
 
 #define X(type, name, parameters, arguments, version) \
-    HOOK_DEFINE(type, name, parameters, arguments, true, end_open(&scope, result))
+    HOOK_DEFINE(type, name, parameters, arguments, false, end_open(&scope, result))
 
 HOOKS_OPEN(X)
 
 #undef X
 
-// The mode is there only if a file may be made; else whatever lies in its place is passed on.
-#define OPEN_HOOK(name)                         \
-    int name(const char *path, int flags, ...)  \
-    {                                           \
-        va_list more;                           \
-        va_start(more, flags);                  \
-        mode_t mode = va_arg(more, mode_t);     \
-        va_end(more);                           \
-        struct wait_scope scope;                \
-        wait_begin(&scope, true);               \
-        int fd = REAL(name)(path, flags, mode); \
-        end_open(&scope, fd);                   \
-        return fd;                              \
+// The mode is there only if a file may be made; else whatever lies in its place is passed on. The
+// kernel works long only where there is something to cut off.
+#define OPEN_HOOK(name)                             \
+    int name(const char *path, int flags, ...)      \
+    {                                               \
+        va_list more;                               \
+        va_start(more, flags);                      \
+        mode_t mode = va_arg(more, mode_t);         \
+        va_end(more);                               \
+        struct wait_scope scope;                    \
+        wait_begin(&scope, (flags & O_TRUNC) != 0); \
+        int fd = REAL(name)(path, flags, mode);     \
+        end_open(&scope, fd);                       \
+        return fd;                                  \
     }
 
 OPEN_HOOK(open)
@@ -57,7 +58,7 @@ OPEN_HOOK(open64)
         mode_t mode = va_arg(more, mode_t);                   \
         va_end(more);                                         \
         struct wait_scope scope;                              \
-        wait_begin(&scope, true);                             \
+        wait_begin(&scope, (flags & O_TRUNC) != 0);           \
         int fd = REAL(name)(directory, path, flags, mode);    \
         end_open(&scope, fd);                                 \
         return fd;                                            \

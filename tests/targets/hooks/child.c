@@ -102,6 +102,29 @@ static void test_wait(void)
     show("waitpid", waitpid(-1, &status, 0) == pid);
 }
 
+// A vfork child borrows its parent's memory: what it waits for is not its parent's wait.
+static void test_vfork(void)
+{
+    int status = 0;
+    expect_begin();
+    pid_t pid = vfork();
+    if (pid == 0) {
+        usleep(30000);
+        pid_t grandchild = vfork();
+        if (grandchild == 0) {
+            _exit(1);
+        }
+        usleep(30000);
+        _exit(waitpid(grandchild, NULL, 0) == grandchild ? 8 : 9);
+    }
+    show("vfork", expect_nothing());
+    show("vfork", pid > 0 && waitpid(pid, &status, 0) == pid);
+    show("status", status);
+    expect_begin();
+    usleep(30000);
+    expect_end("usleep after vfork", "sleep");
+}
+
 static void test_shell(void)
 {
     char line[100];
@@ -127,6 +150,7 @@ int main(void)
 {
     test_sleep();
     test_wait();
+    test_vfork();
     test_shell();
     return 0;
 }

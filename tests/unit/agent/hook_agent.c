@@ -12,12 +12,12 @@
 #include "agent/hidden_signal.h"
 #include "agent/hook.h"
 #include "agent/syscall.h"
+#include "agent/vfork_child.h"
 
 #define TICK_NS 1000000
 
 static __thread unsigned long waited_ns[WAIT_KIND_COUNT];
 static atomic_bool is_started;
-static int own_pid;
 static char cookie;
 
 // What this thread has waited for, by kind, in ns.
@@ -37,7 +37,7 @@ static uint64_t read_clock(clockid_t clock)
 
 bool wait_is_measured(void)
 {
-    return is_started && raw_getpid() == own_pid;
+    return is_started && !vfork_child_runs;
 }
 
 void wait_begin(struct wait_scope *scope, bool may_work_long)
@@ -125,12 +125,6 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return REAL(pthread_create)(thread, attributes, run, order);
 }
 
-static void on_fork(void)
-{
-    own_pid = raw_getpid();
-    start_ticking();
-}
-
 // The whole agent hooks these as well, in its own words.
 HOOK int execve(const char *path, char *const arguments[], char *const environment[]);
 
@@ -145,8 +139,7 @@ int execve(const char *path, char *const arguments[], char *const environment[])
 
 __attribute__((constructor)) static void start_agent(void)
 {
-    own_pid = raw_getpid();
-    pthread_atfork(NULL, NULL, on_fork);
+    pthread_atfork(NULL, NULL, start_ticking);
     if (hidden_signal_install(on_signal)) {
         start_ticking();
         is_started = true;
