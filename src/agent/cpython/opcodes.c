@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RANGES_MAX 12
+#define RANGES_MAX 14
 
 // First and last opcode of a run; {0, 0} ends the list.
 struct range {
@@ -49,7 +49,9 @@ static const struct opcode_row table[] = {
       {93, 93},
       {142, 142},
       {171, 171},
-      {241, 241}},
+      {241, 241},
+      {244, 244},
+      {248, 248}},
      {{29, 29}, {34, 34}, {38, 40}, {44, 46}}},
     {13,
      {{19, 19}, {21, 21}, {53, 54}, {57, 57}, {72, 72}, {162, 181}, {187, 190}, {243, 246}},
