@@ -131,7 +131,8 @@ static void add_stack(struct fold *fold, const struct process *process, const st
         const struct code *code = process_code(process, python[i - 1].code_id);
         if (code) {
             int line = line_table_line(&code->lines, python[i - 1].offset);
-            frames[count++] = stack_table_python_frame(fold->stacks, code->path, code->name, line);
+            frames[count++] =
+                stack_table_python_frame(fold->stacks, code->key, code->path, code->name, line);
         }
     }
     struct stack_sample stack = {.frames = frames, .python_count = count};

@@ -6,11 +6,14 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "collect/timeline.h"
 
-#define STACK_MAX 10000u
-#define RUN_MAX   100000u
+#define STACK_MAX  10000u
+#define EVICT_PART 8u      // of them go at once: each time costs a look at all
+#define FRAME_MAX  100000u // then those of no stack go
 
 struct frame {
+    uint64_t key;
     bool is_native;
     uint32_t file; // index of names
     uint32_t name;
@@ -34,13 +37,6 @@ struct stack {
     double system_s;
 };
 
-struct run {
-    double time_s;
-    uint32_t stack;
-    uint32_t count;
-    uint64_t thread_id;
-};
-
 struct stack_table {
     struct names names;
     struct map frame_index;
@@ -52,10 +48,7 @@ struct stack_table {
     size_t stack_count;
     size_t stack_capacity;
     uint64_t evicted_count;
-    struct map last_runs; // thread to index + 1 of its last run
-    struct run *runs;
-    size_t run_count;
-    size_t run_capacity;
+    struct timeline timeline;
 };
 
 struct stack_table *stack_table_new(void)
@@ -71,82 +64,128 @@ void stack_table_free(struct stack_table *table)
     names_clear(&table->names);
     map_clear(&table->frame_index);
     map_clear(&table->stack_index);
-    map_clear(&table->last_runs);
+    timeline_clear(&table->timeline);
     free(table->frames);
     free(table->stacks);
-    free(table->runs);
     free(table);
 }
 
-static uint32_t add_frame(struct stack_table *table, uint64_t key, const struct frame *frame)
+static uint32_t add_frame(struct stack_table *table, const struct frame *frame)
 {
-    uint64_t known = map_get(&table->frame_index, key);
+    uint64_t known = map_get(&table->frame_index, frame->key);
     if (known == 0) {
         table->frames = mem_grow(table->frames, table->frame_count, &table->frame_capacity,
                                  sizeof *table->frames);
         table->frames[table->frame_count++] = *frame;
         known = table->frame_count;
-        map_put(&table->frame_index, key, known);
+        map_put(&table->frame_index, frame->key, known);
     }
     return (uint32_t)known - 1;
 }
 
-uint32_t stack_table_python_frame(struct stack_table *table, const char *file, const char *name,
-                                  int line)
+uint32_t stack_table_python_frame(struct stack_table *table, uint64_t code_key, const char *file,
+                                  const char *name, int line)
 {
-    struct frame frame = {.file = names_add(&table->names, file, strlen(file)),
+    uint64_t key = map_key(code_key, (uint64_t)line + 1);
+    uint64_t known = map_get(&table->frame_index, key);
+    if (known != 0) {
+        return (uint32_t)known - 1;
+    }
+    struct frame frame = {.key = key,
+                          .file = names_add(&table->names, file, strlen(file)),
                           .name = names_add(&table->names, name, strlen(name)),
                           .line = line};
-    uint64_t key = map_key(map_key(frame.file + 1, frame.name + 1), (uint64_t)line + 1);
-    return add_frame(table, key, &frame);
+    return add_frame(table, &frame);
 }
 
 uint32_t stack_table_native_frame(struct stack_table *table, struct image *image, uint64_t function,
                                   uint64_t address, uint64_t ip)
 {
-    struct frame frame = {
-        .is_native = true, .image = image, .function = function, .address = address, .ip = ip};
     uint64_t where = function ? function : address;
-    uint64_t key = map_key(map_key((uint64_t)(uintptr_t)image + 3, where), 0x6e61746976650000u);
-    return add_frame(table, key, &frame);
+    struct frame frame = {
+        .key = map_key(map_key((uint64_t)(uintptr_t)image + 3, where), 0x6e61746976650000u),
+        .is_native = true,
+        .image = image,
+        .function = function,
+        .address = address,
+        .ip = ip,
+    };
+    return add_frame(table, &frame);
 }
 
-static size_t rarest(const struct stack_table *table)
+static int compare_hits(const void *a, const void *b)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < table->stack_count; i++) {
-        if (table->stacks[i].hits < table->stacks[best].hits) {
-            best = i;
+    uint64_t left = *(const uint64_t *)a;
+    uint64_t right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+// So many hits has the first stack that stays, if all were in order; `*spared` of those that have
+// as many stay too.
+static uint64_t hits_to_stay(const struct stack_table *table, size_t *spared)
+{
+    uint64_t *hits = mem_alloc(table->stack_count * sizeof *hits);
+    for (size_t i = 0; i < table->stack_count; i++) {
+        hits[i] = table->stacks[i].hits;
+    }
+    qsort(hits, table->stack_count, sizeof *hits, compare_hits);
+    size_t first = table->stack_count / EVICT_PART;
+    uint64_t limit = hits[first];
+    *spared = 0;
+    for (size_t i = first; i < table->stack_count && hits[i] == limit; i++) {
+        ++*spared;
+    }
+    free(hits);
+    return limit;
+}
+
+// The rarest go, of those equally rare the oldest.
+static void evict(struct stack_table *table)
+{
+    size_t spared;
+    uint64_t limit = hits_to_stay(table, &spared);
+    uint32_t *numbers = mem_alloc(table->stack_count * sizeof *numbers);
+    size_t equal = 0;
+    for (size_t i = 0; i < table->stack_count; i++) {
+        equal += table->stacks[i].hits == limit ? 1 : 0;
+    }
+    size_t kept = 0;
+    map_clear(&table->stack_index);
+    for (size_t i = 0; i < table->stack_count; i++) {
+        struct stack *stack = &table->stacks[i];
+        bool is_equal = stack->hits == limit;
+        if (stack->hits < limit || (is_equal && equal > spared)) {
+            numbers[i] = TIMELINE_GONE;
+            free(stack->frames);
+        } else {
+            numbers[i] = (uint32_t)kept;
+            table->stacks[kept++] = *stack;
+            map_put(&table->stack_index, table->stacks[kept - 1].key, kept);
         }
+        equal -= is_equal ? 1 : 0;
     }
-    return best;
-}
-
-static size_t place_for(struct stack_table *table)
-{
-    if (table->stack_count < STACK_MAX) {
-        table->stacks = mem_grow(table->stacks, table->stack_count, &table->stack_capacity,
-                                 sizeof *table->stacks);
-        return table->stack_count++;
-    }
-    size_t index = rarest(table);
-    table->evicted_count++;
-    map_put(&table->stack_index, table->stacks[index].key, STACK_MAX + 1); // found no more
-    free(table->stacks[index].frames);
-    return index;
+    timeline_renumber(&table->timeline, numbers);
+    free(numbers);
+    table->evicted_count += table->stack_count - kept;
+    table->stack_count = kept;
 }
 
 static size_t find_stack(struct stack_table *table, const struct stack_sample *sample)
 {
     uint64_t key = map_key(sample->frame_count + 1, sample->leaf + 1);
     for (size_t i = 0; i < sample->frame_count; i++) {
-        key = map_key(key, (uint64_t)sample->frames[i] + 1);
+        key = map_key(key, table->frames[sample->frames[i]].key);
     }
     uint64_t known = map_get(&table->stack_index, key);
-    if (known != 0 && known <= STACK_MAX) {
+    if (known != 0) {
         return known - 1;
     }
-    size_t index = place_for(table);
+    if (table->stack_count == STACK_MAX) {
+        evict(table);
+    }
+    table->stacks =
+        mem_grow(table->stacks, table->stack_count, &table->stack_capacity, sizeof *table->stacks);
+    size_t index = table->stack_count++;
     size_t bytes = sample->frame_count * sizeof *sample->frames;
     table->stacks[index] = (struct stack){.key = key,
                                           .frames = mem_alloc(bytes),
@@ -160,42 +199,54 @@ static size_t find_stack(struct stack_table *table, const struct stack_sample *s
     return index;
 }
 
-// Every two neighbours of a thread become one: the shape over time stays.
-static void thin_runs(struct stack_table *table)
+// Frames of evicted stacks go, with their names. A stack's key is made of its frames' keys, which
+// stay as they are.
+static void forget_frames(struct stack_table *table)
 {
-    struct map open = {0};
+    uint32_t *numbers = mem_alloc(table->frame_count * sizeof *numbers);
+    for (size_t i = 0; i < table->stack_count; i++) {
+        for (size_t j = 0; j < table->stacks[i].frame_count; j++) {
+            numbers[table->stacks[i].frames[j]] = 1;
+        }
+    }
+    struct names names = {0};
     size_t kept = 0;
-    for (size_t i = 0; i < table->run_count; i++) {
-        struct run run = table->runs[i];
-        uint64_t first = map_get(&open, run.thread_id);
-        if (first != 0 && first != UINT64_MAX) {
-            table->runs[first - 1].count += run.count;
-            map_put(&open, run.thread_id, UINT64_MAX);
+    map_clear(&table->frame_index);
+    for (size_t i = 0; i < table->frame_count; i++) {
+        struct frame frame = table->frames[i];
+        if (numbers[i] == 0) {
             continue;
         }
-        table->runs[kept++] = run;
-        map_put(&open, run.thread_id, kept);
+        if (!frame.is_native) {
+            const char *file = table->names.texts[frame.file];
+            const char *name = table->names.texts[frame.name];
+            frame.file = names_add(&names, file, strlen(file));
+            frame.name = names_add(&names, name, strlen(name));
+        }
+        numbers[i] = (uint32_t)kept;
+        table->frames[kept++] = frame;
+        map_put(&table->frame_index, frame.key, kept);
     }
-    table->run_count = kept;
-    map_clear(&open);
-    map_clear(&table->last_runs);
+    for (size_t i = 0; i < table->stack_count; i++) {
+        for (size_t j = 0; j < table->stacks[i].frame_count; j++) {
+            table->stacks[i].frames[j] = numbers[table->stacks[i].frames[j]];
+        }
+    }
+    free(numbers);
+    names_clear(&table->names);
+    table->names = names;
+    table->frame_count = kept;
 }
 
-static void add_run(struct stack_table *table, size_t stack, const struct stack_sample *sample)
+// More frames than that are in use only if stacks share next to nothing; then fewer stacks have
+// to do.
+static void make_room_for_frames(struct stack_table *table)
 {
-    uint64_t last = map_get(&table->last_runs, sample->thread_id);
-    if (last != 0 && table->runs[last - 1].stack == stack) {
-        table->runs[last - 1].count++;
-        return;
+    forget_frames(table);
+    while (table->frame_count > FRAME_MAX / 2 && table->stack_count >= EVICT_PART) {
+        evict(table);
+        forget_frames(table);
     }
-    if (table->run_count == RUN_MAX) {
-        thin_runs(table);
-    }
-    table->runs =
-        mem_grow(table->runs, table->run_count, &table->run_capacity, sizeof *table->runs);
-    table->runs[table->run_count++] =
-        (struct run){sample->time_s, (uint32_t)stack, 1, sample->thread_id};
-    map_put(&table->last_runs, sample->thread_id, table->run_count);
 }
 
 void stack_table_add(struct stack_table *table, const struct stack_sample *sample)
@@ -207,7 +258,10 @@ void stack_table_add(struct stack_table *table, const struct stack_sample *sampl
     stack->native_s += sample->native_s;
     stack->helper_s += sample->helper_s;
     stack->system_s += sample->system_s;
-    add_run(table, index, sample);
+    timeline_add(&table->timeline, sample->thread_id, (uint32_t)index, sample->time_s);
+    if (table->frame_count >= FRAME_MAX) {
+        make_room_for_frames(table);
+    }
 }
 
 void stack_table_learn(const struct stack_table *table, struct symbol_cache *symbols,
@@ -293,21 +347,6 @@ static void add_python_stack(struct profile *profile, struct map *index, const s
     map_put(index, key, profile->stack_count);
 }
 
-static void fill_timeline(struct stack_table *table, struct profile *profile)
-{
-    double first_s = table->run_count > 0 ? table->runs[0].time_s : 0;
-    for (size_t i = 0; i < table->run_count; i++) {
-        first_s = table->runs[i].time_s < first_s ? table->runs[i].time_s : first_s;
-    }
-    for (size_t i = 0; i < table->run_count; i++) {
-        const struct run *run = &table->runs[i];
-        profile->timeline = mem_grow(profile->timeline, profile->timeline_count,
-                                     &profile->timeline_capacity, sizeof *profile->timeline);
-        profile->timeline[profile->timeline_count++] =
-            (struct profile_run){run->time_s - first_s, run->stack, run->count, run->thread_id};
-    }
-}
-
 void stack_table_fill(struct stack_table *table, struct profile *profile,
                       struct symbol_cache *symbols,
                       double (*helper_native)(const void *context, uint32_t leaf),
@@ -327,7 +366,7 @@ void stack_table_fill(struct stack_table *table, struct profile *profile,
         }
     }
     map_clear(&index);
-    fill_timeline(table, profile);
+    timeline_fill(&table->timeline, profile);
     if (table->evicted_count > 0) {
         profile_note(profile,
                      "More than %u distinct stacks: the %llu rarest were left out of the stack "

@@ -2,8 +2,8 @@
 #pragma once
 
 // The distinct stacks of a run, with their samples, and which one each thread showed when. Bounded:
-// past 10,000 stacks the rarest makes room for a new one, past 100,000 runs of the timeline every
-// two neighbours become one; both are counted or told by the counts.
+// past 10,000 stacks the rarest make room for new ones and are counted, past 100,000 runs of the
+// timeline every two neighbours become one, and frames of no stack any more are forgotten.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,9 +18,10 @@ struct stack_table;
 struct stack_table *stack_table_new(void);
 void stack_table_free(struct stack_table *table);
 
-// A frame's number; the texts are copied at its first sight only.
-uint32_t stack_table_python_frame(struct stack_table *table, const char *file, const char *name,
-                                  int line);
+// A frame's number, good until the next stack_table_add. The texts are looked at when the frame is
+// new only: `code_key` is the same for the same code.
+uint32_t stack_table_python_frame(struct stack_table *table, uint64_t code_key, const char *file,
+                                  const char *name, int line);
 
 // Known by where its function starts; named when the profile is filled.
 uint32_t stack_table_native_frame(struct stack_table *table, struct image *image, uint64_t function,
