@@ -38,17 +38,25 @@ static void add_view_hint(struct text *out, const char *path)
     text_add_char(out, '\n');
 }
 
+static void add_reason(struct text *out, const struct profile *profile)
+{
+    struct text reason = {0};
+    if (reason_of_emptiness(profile, &reason)) {
+        text_format(out, "Scalene: there is nothing to show. %s\n", reason.data);
+        for (size_t i = 0; i < profile->quality.note_count; i++) {
+            text_format(out, "Scalene: %s\n", profile->quality.notes[i]);
+        }
+    }
+    text_clear(&reason);
+}
+
 void closing_print(const struct profile *profile, const char *path)
 {
     struct text out = {0};
     text_add_char(&out, '\n');
-    struct text reason = {0};
-    if (reason_of_emptiness(profile, &reason)) {
-        text_format(&out, "Scalene: there is nothing to show. %s\n", reason.data);
-    }
+    add_reason(&out, profile);
     text_format(&out, "Scalene: profile saved to %s\n", path);
     add_view_hint(&out, path);
     fputs(out.data, stderr);
-    text_clear(&reason);
     text_clear(&out);
 }

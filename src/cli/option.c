@@ -244,8 +244,8 @@ bool option_parse(const struct option_table *table, int count, char **words, voi
 static bool keys_match(const char *key, const char *known)
 {
     for (; *key && *known; key++, known++) {
-        char c = *key == '_' ? '-' : *key;
-        if (c != *known) {
+        bool is_same = *key == *known || (*key == '_' && *known == '-');
+        if (!is_same) {
             return false;
         }
     }

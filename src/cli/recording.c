@@ -133,6 +133,19 @@ static char **copy_words(char **words, size_t count)
     return copies;
 }
 
+// What was started may have started the real interpreter in its place.
+static const char *executable_of(const struct recording *recording, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->process_count; i++) {
+        const struct profile_process *process = &profile->processes[i];
+        if (process->pid == recording->program.pid && process->python_version &&
+            process->command_count > 0 && strchr(process->command[0], '/')) {
+            return process->command[0];
+        }
+    }
+    return recording->plan->interpreter->path;
+}
+
 static void describe_run(const struct recording *recording, struct profile *profile)
 {
     const struct target *target = recording->plan->target;
@@ -144,12 +157,15 @@ static void describe_run(const struct recording *recording, struct profile *prof
     profile->command_count = (size_t)target->word_count + 1;
     profile->command = copy_words(recording->argv, profile->command_count);
     if (!profile->python_executable) {
-        profile->python_executable = path_absolute(recording->plan->interpreter->path);
+        profile->python_executable = path_absolute(executable_of(recording, profile));
     }
     profile->start_time_absolute_s = recording->start_unix_s;
     profile->start_time_perf_s = (double)recording->program.start_ns / NS_PER_S;
     profile->has_virtual_time = recording->plan->settings->has_virtual_time;
     profile->cpu_percent_threshold = recording->plan->settings->cpu_percent_threshold;
+    if (!recording->plan->settings->is_on) {
+        profile_note(profile, "Profiling was off from the start (--off).");
+    }
 }
 
 static struct profile *make_profile(struct recording *recording)
@@ -221,6 +237,7 @@ static void save_at_the_end(struct recording *recording)
         closing_print(profile, elsewhere ? elsewhere : recording->plan->outfile);
     }
     free(elsewhere);
+    profile_free(profile);
 }
 
 bool recording_run(const struct recording_plan *plan, struct error *err)
@@ -240,6 +257,7 @@ bool recording_run(const struct recording_plan *plan, struct error *err)
     follow_program(&recording);
     if (recording.collector) {
         save_at_the_end(&recording);
+        collector_free(recording.collector);
     }
     run_dir_close(&recording.dir);
     program_end_alike(&recording.program);

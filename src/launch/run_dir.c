@@ -19,11 +19,11 @@
 
 #define RUN_DIR_PREFIX    "scalene-"
 #define RUN_DIR_TEMPLATE  RUN_DIR_PREFIX "XXXXXX"
-#define RING_BYTES        (1024u * 1024)
+#define RING_BYTES        (UINT64_C(1024) * 1024)
 #define SHARE_OF_FREE     16
 #define REMOVE_DEPTH      4
-#define SWEEP_MAX_ENTRIES 1000 // a crowded /tmp must not slow down the start
-#define STALE_AGE_S       (24 * 60 * 60)
+#define SWEEP_MAX_ENTRIES 1000  // a crowded /tmp must not slow down the start
+#define STALE_AGE_S       86400 // a day
 
 static void remove_entries(int dir_fd, int depth);
 
@@ -133,7 +133,7 @@ static bool open_at(struct run_dir *dir, const char *place, uint64_t ring_bytes,
 bool run_dir_open_in(struct run_dir *dir, const char *const *places,
                      const struct run_dir_options *options, struct error *err)
 {
-    static const uint64_t ring_sizes[] = {RING_BYTES, RING_MIN_BYTES};
+    static const uint64_t ring_sizes[] = {RING_BYTES, (uint64_t)RING_MIN_BYTES};
     *dir = (struct run_dir){.fd = -1};
     error_set(err, "there is no place for temporary files");
     for (size_t i = 0; i < sizeof ring_sizes / sizeof *ring_sizes; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "launch/folder.h"
@@ -54,12 +54,9 @@ static void a_program_is_found_where_path_has_it_first(void **state)
     folder_write(&folder, "one/tool", 0644, ""); // not executable
     folder_write(&folder, "two/tool", 0755, "");
     folder_write(&folder, "three/tool", 0755, "");
-    char search[512] = "";
-    const char *const names[] = {"one", "two", "three"};
-    for (size_t i = 0; i < 3; i++) {
-        strcat(search, folder_path(&folder, names[i]));
-        strcat(search, ":");
-    }
+    char search[256];
+    snprintf(search, sizeof search, "%s:%s:%s", folder_path(&folder, "one"),
+             folder_path(&folder, "two"), folder_path(&folder, "three"));
     char *found = path_find_program("tool", search);
     assert_string_equal(found, folder_path(&folder, "two/tool"));
     free(found);

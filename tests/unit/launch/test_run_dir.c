@@ -146,8 +146,8 @@ static void a_small_memory_file_system_is_left_to_the_program(void **state)
 
 static void make_old(const char *path)
 {
-    struct timespec long_ago[2] = {{.tv_sec = time(NULL) - 2 * 24 * 60 * 60},
-                                   {.tv_sec = time(NULL) - 2 * 24 * 60 * 60}};
+    struct timespec long_ago[2] = {{.tv_sec = time(NULL) - 2L * 86400},
+                                   {.tv_sec = time(NULL) - 2L * 86400}};
     assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
 }
 
