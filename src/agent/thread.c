@@ -32,6 +32,21 @@ static void start_clocks(struct thread *thread, uint64_t used_cpu_ns)
     cpu_sampler_start(&thread->cpu, used_cpu_ns);
 }
 
+struct wait_slot *thread_slot(struct thread *thread)
+{
+    // A forked child may only be about to start another program: a wait is no reason for a ring.
+    if (thread->slot || thread->has_no_slot || !session.has_waits || !session_has_ring()) {
+        return thread->slot;
+    }
+    struct ring *ring = session_ring();
+    thread->slot = wait_table_claim(&ring->header->waits, thread->tid);
+    thread->has_no_slot = !thread->slot;
+    if (thread->has_no_slot) {
+        ring_count(ring, COUNTER_threads_without_slot, 1);
+    }
+    return thread->slot;
+}
+
 void thread_begin(void *start_routine, uintptr_t stack_end)
 {
     struct thread *thread = &thread_self;
@@ -42,6 +57,7 @@ void thread_begin(void *start_routine, uintptr_t stack_end)
     thread->tid = raw_gettid();
     thread->stack_end = stack_end;
     announce(start_routine);
+    thread_slot(thread);
     thread->is_begun = true;
     start_clocks(thread, start_routine ? 0 : session.foreign_cpu_ns);
     thread->is_busy = false;
@@ -107,6 +123,10 @@ void thread_end(void)
     thread->is_busy = true; // for good: nothing of this thread is measured any more
     cpu_sampler_stop(&thread->cpu);
     thread_report();
+    if (thread->slot) {
+        wait_table_release(thread->slot);
+        thread->slot = NULL;
+    }
     thread->is_begun = false;
 }
 

@@ -11,6 +11,7 @@
 
 #include "agent/syscall.h"
 #include "wire/record.h"
+#include "wire/wait_table.h"
 
 #define BURST_BINS 24
 
@@ -66,6 +67,8 @@ struct thread {
     uint64_t fault_count;
     uint64_t switch_count;
     struct short_waits waits;
+    struct wait_slot *slot; // shows the collector that it waits; NULL: see thread_slot
+    bool has_no_slot;       // and will have none
     uint64_t last_wait_end_ns;
     uint64_t last_wait_leaf; // where it was, to tell a wait that goes on
     uint8_t last_wait_kind;
@@ -76,6 +79,9 @@ extern _Thread_local struct thread thread_self __attribute__((tls_model("initial
 
 // The calling thread starts to be profiled. `start_routine` is NULL for the main thread.
 void thread_begin(void *start_routine, uintptr_t stack_end);
+
+// The slot, claimed now if the thread has none yet; NULL when there is no ring or all are taken.
+struct wait_slot *thread_slot(struct thread *thread);
 
 // Writes what the thread has used so far.
 void thread_report(void);

@@ -11,6 +11,7 @@
 #include "agent/descriptor.h"
 #include "agent/session.h"
 #include "agent/thread.h"
+#include "agent/vfork_child.h"
 
 #define MICROSECOND    1000u
 #define LONG_WAIT_NS   1000000u          // recorded as it is
@@ -31,7 +32,7 @@ struct kind_source {
 bool wait_is_measured(void)
 {
     return atomic_load_explicit(&session.is_active, memory_order_relaxed) && thread_self.is_begun &&
-           !thread_self.is_busy;
+           !thread_self.is_busy && !vfork_child_runs;
 }
 
 static void leave(struct thread *thread)
@@ -52,6 +53,23 @@ static uint32_t switch_count(void)
     return (uint32_t)usage.ru_nvcsw;
 }
 
+// One that never ends is still seen from outside. The state goes first: see wait_table.h.
+static void show(struct thread *thread, uint64_t begin_ns)
+{
+    struct wait_slot *slot = thread->slot ? thread->slot : thread_slot(thread);
+    if (slot && session_is_on()) {
+        atomic_store_explicit(&slot->state, interpreter_thread_state(), memory_order_relaxed);
+        atomic_store_explicit(&slot->begin_ns, begin_ns, memory_order_release);
+    }
+}
+
+static void hide(struct thread *thread)
+{
+    if (thread->slot) {
+        atomic_store_explicit(&thread->slot->begin_ns, 0, memory_order_release);
+    }
+}
+
 void wait_begin(struct wait_scope *scope, bool may_work_long)
 {
     scope->begin_ns = 0;
@@ -69,6 +87,7 @@ void wait_begin(struct wait_scope *scope, bool may_work_long)
         scope->cpu_begin_ns = clock_cpu_ns();
     }
     scope->begin_ns = now;
+    show(thread, now);
     // A one-shot that fired meanwhile is not set again: it would go off in the call.
     thread->is_busy = false;
     thread->has_missed = false;
@@ -201,6 +220,7 @@ static void end(const struct wait_scope *scope, const struct kind_source *source
     if (session.has_waits) {
         account(thread, scope, now, source);
     }
+    hide(thread); // once it is recorded: the collector knows one that it has twice
     cpu_sampler_wait_ends(&thread->cpu, now);
     if (is_timed) {
         session_count(COUNTER_hook_calls, TIMED_CALLS);

@@ -24,6 +24,11 @@
 #define BUSY_PERCENT  10u // of a ring, between two looks: look twice as often
 #define PROCESS_LIMIT 100000u
 
+static bool is_ours(const void *context, const char *path)
+{
+    return filter_accepts(context, path);
+}
+
 static double usable_cores(void)
 {
     cpu_set_t set;
@@ -44,6 +49,7 @@ bool collector_new(struct collector **collector, const struct collector_options 
     made->images = image_cache_new();
     made->symbols = symbol_cache_new(NULL);
     made->pause_ms = PAUSE_MIN_MS;
+    made->open_waits = (struct open_wait_reader){.is_ours = is_ours, .context = options->filter};
     made->fold = (struct fold){
         .tally = tally_new(options->period_s),
         .stacks = stack_table_new(),
@@ -72,11 +78,6 @@ void collector_free(struct collector *collector)
     control_close(collector->control);
     free(collector->run_dir);
     free(collector);
-}
-
-static bool is_ours(const void *context, const char *path)
-{
-    return filter_accepts(context, path);
 }
 
 static struct process *parent_of(struct collector *collector, const void *record, size_t len)
@@ -142,14 +143,20 @@ static bool has_ended(const struct process *process)
     return kill(process->pid, 0) != 0;
 }
 
-static void finish_process(struct collector *collector, struct process *process)
+static uint64_t clock_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void finish_process(struct collector *collector, struct process *process)
+{
+    uint64_t now_ns = clock_ns();
     if (!process->has_end) {
-        uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
         process->end_s = fold_seconds(&collector->fold, now_ns);
     }
+    open_wait_settle(&collector->fold, process, now_ns);
     for (size_t i = 0; i < RING_COUNTER_COUNT; i++) {
         process->counters[i] = atomic_load(&process->ring.header->counters[i]);
     }
@@ -171,6 +178,8 @@ static unsigned drain_process(struct collector *collector, struct process *proce
     }
     if (is_gone) {
         finish_process(collector, process);
+    } else {
+        open_wait_look(&collector->open_waits, &collector->fold, process, clock_ns());
     }
     return fill;
 }
@@ -254,9 +263,14 @@ void collector_root_ended(struct collector *collector, const struct collector_en
 void collector_fill(struct collector *collector, struct profile *profile)
 {
     for (size_t i = 0; i < collector->process_count; i++) {
-        if (!collector->processes[i]->is_gone) {
-            fold_settle(&collector->fold, collector->processes[i], false);
+        struct process *process = collector->processes[i];
+        if (process->is_gone) {
+            continue;
         }
+        if (collector->has_ended) { // and this one has outlived the root, but not the profile
+            open_wait_settle(&collector->fold, process, collector->ending.end_ns);
+        }
+        fold_settle(&collector->fold, process, false);
     }
     report_fill(collector, profile);
 }

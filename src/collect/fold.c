@@ -243,6 +243,7 @@ bool fold_sample(struct fold *fold, struct process *process, const void *record,
         .time_s = (double)sample->time_ns / 1e9,
         .is_main_thread = is_main_thread(fold, process, thread),
     };
+    thread->last_spot = tallied.spot;
     split_system(sample, &tallied);
     tallied.utilization = utilization(fold, now_s, tallied.weight_s);
     tally_add_sample(fold->tally, &tallied);
@@ -266,6 +267,26 @@ static void note_waiting(struct fold *fold, struct thread *thread, double from_s
     thread->short_wait_s = 0;
 }
 
+struct waited {
+    uint32_t spot;
+    enum wait_kind kind;
+    double begin_s;
+    double end_s;
+};
+
+static void add_wait(struct fold *fold, const struct process *process, struct thread *thread,
+                     const struct waited *wait)
+{
+    enum profile_wait kind = wait_names[wait->kind];
+    double duration_s = wait->end_s - wait->begin_s;
+    tally_add_wait(fold->tally, thread->pool, wait->spot, kind, duration_s);
+    thread->times.wait_s[kind] += duration_s;
+    thread->last_spot = wait->spot;
+    if (is_main_thread(fold, process, thread)) {
+        idle_add_wait(fold->idle, wait->spot, wait->begin_s, wait->end_s);
+    }
+}
+
 bool fold_wait(struct fold *fold, struct process *process, const void *record, size_t len)
 {
     const struct record_wait *wait = record;
@@ -283,18 +304,23 @@ bool fold_wait(struct fold *fold, struct process *process, const void *record, s
             : find_spot(fold, process, thread, (const void *)(wait + 1), wait->frame_count);
     thread->last_wait_spot = spot;
     thread->wait_count++;
-    enum profile_wait kind = wait_names[wait->kind];
-    tally_add_wait(fold->tally, thread->pool, spot, kind, duration_s);
-    thread->times.wait_s[kind] += duration_s;
-    if (is_main_thread(fold, process, thread)) {
-        idle_add_wait(fold->idle, spot, end_s - duration_s, end_s);
-    }
+    add_wait(fold, process, thread,
+             &(struct waited){spot, (enum wait_kind)wait->kind, end_s - duration_s, end_s});
     if (wait->flags & WAIT_IS_SAMPLED) {
         thread->short_wait_s += duration_s;
     } else {
         note_waiting(fold, thread, end_s - duration_s, end_s);
     }
     return true;
+}
+
+void fold_open_wait(struct fold *fold, struct process *process, const struct fold_open_wait *wait)
+{
+    struct thread *thread = find_thread(fold, process, wait->tid, wait->begin_s);
+    uint32_t spot =
+        wait->frame ? find_spot(fold, process, thread, wait->frame, 1) : thread->last_spot;
+    add_wait(fold, process, thread, &(struct waited){spot, wait->kind, wait->begin_s, wait->end_s});
+    note_waiting(fold, thread, wait->begin_s, wait->end_s);
 }
 
 bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len)

@@ -27,7 +27,9 @@ struct fold {
     double recent_cpu_s; // over the last second or so, for the utilisation
     double recent_at_s;
     double last_sample_s;
-    double reached_periods; // sum of the samples' weights
+    double reached_periods;   // sum of the samples' weights
+    uint64_t open_wait_count; // that had not ended when their process did
+    uint64_t refused_waits;   // unfinished, whose line we were not let look for
 };
 
 double fold_seconds(const struct fold *fold, uint64_t time_ns);
@@ -35,6 +37,18 @@ double fold_seconds(const struct fold *fold, uint64_t time_ns);
 // Each returns false when the record is malformed.
 bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_wait(struct fold *fold, struct process *process, const void *record, size_t len);
+
+// A wait that no record tells of: the thread was in it when its process ended.
+struct fold_open_wait {
+    int tid;
+    enum wait_kind kind;
+    const struct record_frame *frame; // its line; NULL: the one where the thread was last seen
+    double begin_s;
+    double end_s;
+};
+
+void fold_open_wait(struct fold *fold, struct process *process, const struct fold_open_wait *wait);
+
 bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_process_end(struct fold *fold, struct process *process, const void *record, size_t len);

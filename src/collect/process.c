@@ -33,6 +33,17 @@ static void free_command(struct process *process)
     free(process->command_key);
 }
 
+static void clear_codes(struct code_list *codes)
+{
+    for (size_t i = 0; i < codes->count; i++) {
+        free(codes->list[i].path);
+        free(codes->list[i].name);
+        line_table_clear(&codes->list[i].lines);
+    }
+    free(codes->list);
+    *codes = (struct code_list){0};
+}
+
 void process_close_ring(struct process *process)
 {
     ring_close(&process->ring);
@@ -45,14 +56,9 @@ void process_close_ring(struct process *process)
         close(process->pidfd);
     }
     process->pidfd = -1;
-    for (size_t i = 0; i < process->code_count; i++) {
-        free(process->codes[i].path);
-        free(process->codes[i].name);
-        line_table_clear(&process->codes[i].lines);
-    }
-    free(process->codes);
-    process->codes = NULL;
-    process->code_count = 0;
+    clear_codes(&process->codes);
+    clear_codes(&process->remote_codes);
+    map_clear(&process->code_addresses);
     map_clear(&process->roles.roles);
     address_space_clear(&process->space);
 }
@@ -97,8 +103,15 @@ struct thread *process_thread(struct process *process, int tid)
 
 const struct code *process_code(const struct process *process, uint32_t code_id)
 {
-    return code_id < process->code_count && process->codes[code_id].path ? &process->codes[code_id]
-                                                                         : NULL;
+    const struct code_list *codes =
+        code_id & PROCESS_REMOTE_CODE ? &process->remote_codes : &process->codes;
+    uint32_t index = code_id & ~PROCESS_REMOTE_CODE;
+    return index < codes->count && codes->list[index].path ? &codes->list[index] : NULL;
+}
+
+uint32_t process_code_at(const struct process *process, uint64_t address)
+{
+    return (uint32_t)map_get(&process->code_addresses, address);
 }
 
 int process_python_minor(const struct process *process)
@@ -139,6 +152,7 @@ static void inherit(struct process *process, const struct process *parent)
     process->directory = mem_copy_text(parent->directory ? parent->directory : "");
     process->version_hex = parent->version_hex;
     process->interpreter_flags = parent->interpreter_flags;
+    process->remote = parent->remote;
     address_space_copy(&process->space, &parent->space, process->pid);
     process->roles = parent->roles;
     process->roles.roles = (struct map){0};
@@ -185,6 +199,11 @@ bool process_take_interpreter(struct process *process, const void *record, size_
     }
     process->version_hex = found->version_hex;
     process->interpreter_flags = found->flags;
+    process->remote = (struct remote_interpreter){
+        .is_known = found->flags & INTERPRETER_HAS_WALK && remote_stack_accepts(&found->layout),
+        .layout = found->layout,
+        .code_type = found->code_type,
+    };
     const struct record_address *addresses = (const void *)(found + 1);
     for (size_t i = 0; i < found->address_count; i++) {
         uint64_t address = addresses[i].address;
@@ -197,6 +216,10 @@ bool process_take_interpreter(struct process *process, const void *record, size_
             break;
         case ADDRESS_RUNTIME_START:
             process->roles.runtime = address;
+            process->remote.runtime_start = address;
+            break;
+        case ADDRESS_RUNTIME_END:
+            process->remote.runtime_end = address;
             break;
         default:
             if (addresses[i].role < ADDRESS_ROLE_COUNT) {
@@ -269,17 +292,19 @@ static uint64_t code_key(const struct code *code)
 
 static struct code *code_slot(struct process *process, uint32_t code_id)
 {
-    if (code_id >= CODE_MAX) {
+    struct code_list *codes =
+        code_id & PROCESS_REMOTE_CODE ? &process->remote_codes : &process->codes;
+    uint32_t index = code_id & ~PROCESS_REMOTE_CODE;
+    if (index >= CODE_MAX) {
         return NULL;
     }
-    if (code_id >= process->code_count) {
-        size_t count = code_id + code_id / 2 + 64;
-        process->codes = mem_resize(process->codes, count * sizeof *process->codes);
-        memset(process->codes + process->code_count, 0,
-               (count - process->code_count) * sizeof *process->codes);
-        process->code_count = count;
+    if (index >= codes->count) {
+        size_t count = index + index / 2 + 64;
+        codes->list = mem_resize(codes->list, count * sizeof *codes->list);
+        memset(codes->list + codes->count, 0, (count - codes->count) * sizeof *codes->list);
+        codes->count = count;
     }
-    return &process->codes[code_id];
+    return &codes->list[index];
 }
 
 bool process_take_code(struct process *process, const void *record, size_t len,
@@ -309,5 +334,8 @@ bool process_take_code(struct process *process, const void *record, size_t len,
     code->key = code_key(code);
     line_table_decode(&code->lines, process_python_minor(process), sent->first_line,
                       bytes + sent->filename_len + sent->name_len, sent->line_table_len);
+    if (sent->address != 0 && sent->code_id != 0) {
+        map_put(&process->code_addresses, sent->address, sent->code_id);
+    }
     return true;
 }

@@ -13,6 +13,7 @@
 #include "collect/idle.h"
 #include "collect/kind.h"
 #include "collect/line_table.h"
+#include "collect/remote_stack.h"
 #include "profile/profile.h"
 #include "wire/ring.h"
 
@@ -24,6 +25,25 @@ struct code {
     bool is_ours; // in a profiled file
     uint64_t key; // the same for the same code in every process
     struct line_table lines;
+};
+
+// Code objects by number. Zero-initialised is empty.
+struct code_list {
+    struct code *list;
+    size_t count;
+};
+
+// Numbers of code objects that the collector read itself have this bit.
+#define PROCESS_REMOTE_CODE 0x80000000u
+
+// A wait of a thread that it has not ended yet, as seen from outside: see open_wait.c.
+struct open_wait {
+    uint64_t begin_ns; // 0: none seen
+    bool is_read;
+    bool is_running; // it was computing when last looked at
+    bool is_refused;
+    enum wait_kind kind;
+    struct record_frame frame; // the innermost one in a profiled file; code 0: none
 };
 
 struct thread {
@@ -42,6 +62,8 @@ struct thread {
     double short_wait_s; // since busy_from_s
     uint64_t cpu_ns;     // at the last sample
     uint32_t last_wait_spot;
+    uint32_t last_spot; // of its last sample or wait
+    struct open_wait open_wait;
     uint32_t wait_count; // since the last sample
     struct idle_thread idle;
     struct profile_times times;
@@ -74,8 +96,12 @@ struct process {
     double true_system_s;
     double peak_rss_mb;
     double maps_read_s;
-    struct code *codes; // index is the code's number
-    size_t code_count;
+    struct code_list codes;
+    struct code_list remote_codes;
+    uint32_t remote_code_count;
+    struct map code_addresses; // to the number of the last code object there
+    struct remote_interpreter remote;
+    bool has_settled_waits;
     struct thread *threads;
     size_t thread_count;
     size_t thread_capacity;
@@ -107,5 +133,8 @@ bool process_take_interpreter(struct process *process, const void *record, size_
 bool process_take_module(struct process *process, const void *record, size_t len);
 bool process_take_code(struct process *process, const void *record, size_t len,
                        bool (*is_ours)(const void *context, const char *path), const void *context);
+
+// The number of the code object last known at that address; 0 when there is none.
+uint32_t process_code_at(const struct process *process, uint64_t address);
 
 int process_python_minor(const struct process *process);

@@ -269,6 +269,25 @@ static void note_interpreters(struct collector *collector, struct profile *profi
     }
 }
 
+static void note_open_waits(struct collector *collector, struct profile *profile)
+{
+    const struct fold *fold = &collector->fold;
+    if (fold->refused_waits > 0) {
+        profile_note(profile,
+                     "%llu waits had not ended when their process did, and the system did not "
+                     "let us look where they were: they are on the line where the thread was last "
+                     "seen.",
+                     (unsigned long long)fold->refused_waits);
+    }
+    uint64_t without_slot = counter_sum(collector, COUNTER_threads_without_slot);
+    if (fold->open_wait_count > 0 && without_slot > 0) {
+        profile_note(profile,
+                     "Of waits that had not ended when their process did, those of %llu threads "
+                     "beyond the %u that are watched are missing.",
+                     (unsigned long long)without_slot, WAIT_SLOT_COUNT);
+    }
+}
+
 static void note_refusals(struct collector *collector, struct profile *profile)
 {
     uint64_t no_room = atomic_load(&collector->control->refusals[REFUSAL_no_room]);
@@ -351,6 +370,7 @@ void report_fill(struct collector *collector, struct profile *profile)
     note_interpreters(collector, profile);
     note_counters(collector, profile);
     note_refusals(collector, profile);
+    note_open_waits(collector, profile);
     if (collector->process_count == 0) {
         profile_note(profile, "No Python process of this run could be profiled: the program is "
                               "not Python, or LD_PRELOAD does not reach it (setuid, static).");

@@ -5,6 +5,7 @@
 
 #include "collect/collector.h"
 #include "collect/fold.h"
+#include "collect/open_wait.h"
 #include "collect/process.h"
 #include "wire/control.h"
 
@@ -15,6 +16,7 @@ struct collector {
     struct image_cache *images;
     struct symbol_cache *symbols;
     struct fold fold;
+    struct open_wait_reader open_waits;
     struct process **processes; // in the order of their first record; the root is one of them
     size_t process_count;
     size_t process_capacity;

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "wire/layout.h"
+
 #define RECORD_TYPES(X)           \
     X(PROCESS, process)           \
     X(INTERPRETER, interpreter)   \
@@ -105,6 +107,8 @@ struct record_interpreter {
     uint32_t flags;       // enum interpreter_flag
     uint32_t address_count;
     uint32_t reserved;
+    uint64_t code_type;   // PyCode_Type
+    struct layout layout; // if it has INTERPRETER_HAS_WALK
     // struct record_address[address_count]
 };
 
@@ -123,6 +127,7 @@ struct record_module {
 // UCS-4), as the interpreter keeps it.
 struct record_code {
     struct record_header header;
+    uint64_t address; // of the object, which another may take after it
     uint32_t code_id; // from 1 up; unique within a ring
     int32_t first_line;
     uint32_t flags; // co_flags
@@ -250,6 +255,7 @@ struct record_wait {
     X(stacks_truncated)     /* walks that met something unreadable */        \
     X(codes_unsent)         /* code objects that found no room */            \
     X(threads_untimed)      /* threads that could have no timer */           \
+    X(threads_without_slot) /* threads whose unfinished waits are unknown */ \
     X(threads_without_shot) /* threads whose precise timer was turned off */ \
     X(interrupted_calls)    /* system calls that our signal interrupted */   \
     X(handler_calls)                                                         \

@@ -22,6 +22,8 @@
 #define RECORD_ALIGNMENT 8
 #define RECORD_MAX_BYTES ((size_t)UINT16_MAX * RECORD_ALIGNMENT)
 
+_Static_assert(sizeof(struct ring_header) <= RING_HEADER_SIZE, "the data begin after it");
+
 static uint64_t header_word(enum record_type type, uint64_t len, uint64_t position)
 {
     uint64_t stamp = (position / RECORD_ALIGNMENT + 1) & STAMP_MASK;

@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 #include "wire/record.h"
+#include "wire/wait_table.h"
 
-#define RING_VERSION     1
+#define RING_VERSION     2
 #define RING_MIN_BYTES   (64u * 1024)
 #define RING_MAX_BYTES   (64u * 1024 * 1024)
 #define RING_HEADER_SIZE 4096u
@@ -29,6 +30,7 @@ struct ring_header {
     _Alignas(64) _Atomic uint64_t head; // bytes ever reserved
     _Alignas(64) _Atomic uint64_t tail; // bytes ever read
     _Alignas(64) _Atomic uint64_t counters[RING_COUNTER_COUNT];
+    struct wait_table waits;
 };
 
 struct ring {

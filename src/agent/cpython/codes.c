@@ -95,6 +95,7 @@ static bool send(struct ring *ring, struct probe *probe, uintptr_t code, uint32_
     if (!record) {
         return false;
     }
+    record->address = code;
     record->code_id = code_id;
     record->first_line = read_int(probe, code + layout->code_first_line);
     record->flags = (uint32_t)read_int(probe, code + layout->code_flags);

@@ -6,8 +6,7 @@
 #include "agent/cpython/opcodes.h"
 #include "agent/probe.h"
 
-#define WALK_MAX         4096 // a broken chain may be a circle
-#define OWNER_NOT_A_CALL 3    // from 3.12 on: the C stack's, the interpreter's own
+#define WALK_MAX 4096 // a broken chain may be a circle
 
 // 3.11 and 3.12 enter the evaluation loop by making a new cframe the current one a few
 // instructions before its frame is set: the one outside is then still right.
@@ -45,7 +44,7 @@ static bool is_call(const struct layout *layout, struct probe *probe, uintptr_t 
     if (layout->minor < 12 || !probe_copy(probe, &owner, frame + layout->frame_owner, 1)) {
         return true;
     }
-    return owner < OWNER_NOT_A_CALL;
+    return owner < LAYOUT_OWNER_NOT_A_CALL;
 }
 
 static enum opcode_class opcode_class(struct probe *probe, uintptr_t code, int32_t offset)

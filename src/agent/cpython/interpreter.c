@@ -187,6 +187,8 @@ static void send(void)
     record->flags = interpreter.flags;
     record->address_count = (uint32_t)count;
     record->reserved = 0;
+    record->code_type = interpreter.code_type;
+    record->layout = interpreter.layout;
     memcpy(record + 1, addresses, count * sizeof *addresses);
     ring_commit(record);
 }
@@ -243,6 +245,24 @@ struct interpreter_thread interpreter_thread(void)
     // Which of the two slots is which does not matter: the current one is 0 without the GIL.
     uintptr_t own = thread_local_word(interpreter.gilstate_slot);
     return (struct interpreter_thread){own ? own : current, own != 0 && current != 0};
+}
+
+uintptr_t interpreter_thread_state(void)
+{
+    if (!interpreter.can_walk) {
+        return 0;
+    }
+    uintptr_t own = 0;
+    if (interpreter.gilstate_slot != 0) {
+        own = thread_local_word(interpreter.gilstate_slot);
+    }
+    if (own == 0 && interpreter.current_slot != 0) {
+        own = thread_local_word(interpreter.current_slot);
+    }
+    if (own == 0 && interpreter.gilstate_slot == 0) {
+        own = (uintptr_t)python.this_thread_state();
+    }
+    return own;
 }
 
 bool interpreter_owns_lock(const void *lock)
