@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pure loop on one core, which a neighbour wants as well.
+
+usage: neighbour.py SECONDS CORE
+"""
+
+import recording
+
+SECONDS = recording.option(1, 1.0)
+CHUNK = range(10_000)
+
+
+def loop():
+    for i in CHUNK: x = i * i  # noqa: E701
+    return x
+
+
+recording.pin(recording.option(2, 0))
+delay = recording.run_delay()
+row = recording.repeat(loop, SECONDS)
+recording.tell(ready_s=recording.run_delay() - delay, **row)

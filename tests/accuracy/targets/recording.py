@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a target knows of itself: its own clocks, read around what it does, told as one line of JSON."""
+
+import json
+import os
+import resource
+import sys
+import threading
+import time
+
+cpu = time.thread_time
+wall = time.perf_counter
+
+
+def last_line(code):
+    """Of a function, those inside it included."""
+    lines = [line for _, line in findlinestarts(code) if line]
+    inner = [last_line(constant) for constant in code.co_consts if hasattr(constant, "co_code")]
+    return max(lines + inner)
+
+
+def findlinestarts(code):
+    import dis  # not before it is needed: the program's start is none of what is measured
+
+    return dis.findlinestarts(code)
+
+
+def place(function):
+    return {"first": function.__code__.co_firstlineno, "last": last_line(function.__code__)}
+
+
+def usage():
+    """User and system seconds of the calling thread."""
+    own = resource.getrusage(resource.RUSAGE_THREAD)
+    return own.ru_utime, own.ru_stime
+
+
+def run_delay():
+    """Seconds in which the calling thread wanted a core and had none."""
+    with open("/proc/thread-self/schedstat") as file:
+        return int(file.read().split()[1]) / 1e9
+
+
+def thread_name():
+    """What a profile may call the calling thread: by its number, or by the name that Python knows."""
+    thread = threading.current_thread()
+    return ["Thread %d" % threading.get_native_id(), thread.name]
+
+
+def repeat(function, seconds):
+    """Calls it for so much CPU time, and tells what that took."""
+    start_cpu, start_wall, start = cpu(), wall(), usage()
+    end = start_cpu + seconds
+    while cpu() < end:
+        function()
+    user, system = (after - before for after, before in zip(usage(), start))
+    return {"cpu_s": cpu() - start_cpu, "wall_s": wall() - start_wall, "user_s": user, "system_s": system,
+            **place(function)}
+
+
+def tell(**what):
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def option(number, default):
+    return type(default)(sys.argv[number]) if len(sys.argv) > number else default
+
+
+def pin(core):
+    os.sched_setaffinity(0, {core})

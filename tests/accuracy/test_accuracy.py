@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the profile says, against what the program knows of itself. docs/accuracy.md has the method."""
+
+import functools
+
+import bursts
+import kinds
+import lines
+import neighbour
+import sums
+import threads
+import truth
+import waits
+
+
+@functools.lru_cache(maxsize=None)
+def measured(area, python):
+    return area.measure(python)
+
+
+def check(figures):
+    bad = truth.wrong(figures)
+    assert not bad, "\n" + "\n".join(map(str, bad))
+
+
+def check_all_pythons_together(area):
+    """What one interpreter's samples are too few to show, those of all may."""
+    pythons = truth.profiling.pythons()
+    assert pythons, "no interpreter to measure"
+    check(truth.pooled([measured(area, python) for python in pythons]))
+
+
+def test_time_is_of_the_right_kind(python):
+    check(measured(kinds, python))
+
+
+def test_time_is_on_the_right_line(python):
+    check(measured(lines, python))
+
+
+def test_threads_have_the_time_that_their_clocks_show(python):
+    check(measured(threads, python))
+
+
+def test_waits_are_as_long_as_they_were(python):
+    check(measured(waits, python))
+
+
+def test_short_bursts_and_short_lives_are_seen(python):
+    check(measured(bursts, python))
+
+
+def test_a_busy_neighbour_is_neither_idleness_nor_system_time(python):
+    check(measured(neighbour, python))
+
+
+def test_the_sum_is_what_the_kernel_charged(python):
+    check(measured(sums, python))
+
+
+def test_kinds_are_right_over_all_pythons():
+    check_all_pythons_together(kinds)
+
+
+def test_lines_are_right_over_all_pythons():
+    check_all_pythons_together(lines)
+
+
+def test_bursts_are_right_over_all_pythons():
+    check_all_pythons_together(bursts)
