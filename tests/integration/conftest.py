@@ -3,11 +3,16 @@
 
 import functools
 import os
+import signal
 
 import profiling
 import pytest
 
 IN_CI = os.environ.get("CI", "") not in ("", "false", "0")
+
+# A shell starts what it puts in the background with these two ignored, and programs inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def pytest_generate_tests(metafunc):
