@@ -96,6 +96,9 @@ static bool take_record(struct collector *collector, struct process *process,
     case RECORD_PROCESS:
         if (view->len >= sizeof(struct record_process)) {
             const struct record_process *intro = view->record;
+            if (!fold_is_time(fold, intro->time_ns)) {
+                return false;
+            }
             process->start_s = fold_seconds(fold, intro->time_ns);
         }
         return process_take_introduction(process, view->record, view->len,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #define CHAIN_MAX        128u
 #define FRAMES_MAX       (RECORD_FRAME_MAX + CHAIN_MAX)
@@ -10,6 +11,9 @@
 #define MAPS_INTERVAL_S  0.1
 #define SILENT_LIMIT_S   0.020 // a running thread is sampled about this often
 #define UTILIZATION_SPAN 1.0
+#define CORES_MAX        65536u // no machine has more
+#define NS_PER_S         1000000000u
+#define SLACK_NS         NS_PER_S
 
 _Static_assert((int)WAIT_KIND_COUNT == (int)PROFILE_WAIT_COUNT - 1, "the profile has gpu besides");
 
@@ -23,6 +27,22 @@ static const enum profile_wait wait_names[WAIT_KIND_COUNT] = {
 double fold_seconds(const struct fold *fold, uint64_t time_ns)
 {
     return ((double)time_ns - (double)fold->start_ns) / 1e9;
+}
+
+bool fold_is_time(struct fold *fold, uint64_t time_ns)
+{
+    if (time_ns > fold->now_ns) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        fold->now_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+    }
+    return time_ns <= fold->now_ns && time_ns + SLACK_NS >= fold->start_ns;
+}
+
+// Whether one thread can have waited or computed so long by then.
+static bool is_span(const struct fold *fold, uint64_t time_ns, uint64_t span_ns)
+{
+    return span_ns <= time_ns + SLACK_NS - fold->start_ns;
 }
 
 static struct thread *find_thread(struct fold *fold, struct process *process, int tid, double now_s)
@@ -201,10 +221,16 @@ static void note_running(struct fold *fold, struct thread *thread,
     thread->cpu_ns = sample->cpu_ns;
 }
 
-static bool sample_is_sane(const struct record_sample *sample, size_t len)
+static bool sample_is_sane(struct fold *fold, const struct record_sample *sample, size_t len)
 {
     if (len < sizeof *sample || sample->frame_count > RECORD_FRAME_MAX ||
-        sample->stack_len > RECORD_STACK_MAX || sample->periods == 0) {
+        sample->stack_len > RECORD_STACK_MAX || sample->periods == 0 ||
+        !fold_is_time(fold, sample->time_ns)) {
+        return false;
+    }
+    double weight_ns = sample->periods * fold->period_s * NS_PER_S;
+    if (weight_ns > fold->period_s * NS_PER_S &&
+        !is_span(fold, sample->time_ns, (uint64_t)weight_ns)) {
         return false;
     }
     size_t native =
@@ -225,7 +251,7 @@ static void add_thread_times(struct thread *thread, const struct tally_sample *t
 bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len)
 {
     const struct record_sample *sample = record;
-    if (!sample_is_sane(sample, len)) {
+    if (!sample_is_sane(fold, sample, len)) {
         return false;
     }
     double now_s = fold_seconds(fold, sample->time_ns);
@@ -292,7 +318,8 @@ bool fold_wait(struct fold *fold, struct process *process, const void *record, s
     const struct record_wait *wait = record;
     if (len < sizeof *wait || wait->kind >= WAIT_KIND_COUNT ||
         wait->frame_count > RECORD_FRAME_MAX ||
-        sizeof *wait + wait->frame_count * sizeof(struct record_frame) > len) {
+        sizeof *wait + wait->frame_count * sizeof(struct record_frame) > len ||
+        !fold_is_time(fold, wait->time_ns) || !is_span(fold, wait->time_ns, wait->duration_ns)) {
         return false;
     }
     double end_s = fold_seconds(fold, wait->time_ns);
@@ -326,7 +353,7 @@ void fold_open_wait(struct fold *fold, struct process *process, const struct fol
 bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len)
 {
     const struct record_thread_begin *begin = record;
-    if (len < sizeof *begin) {
+    if (len < sizeof *begin || !fold_is_time(fold, begin->time_ns)) {
         return false;
     }
     struct thread *thread = process_thread(process, begin->tid);
@@ -342,7 +369,8 @@ bool fold_thread_begin(struct fold *fold, struct process *process, const void *r
 bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len)
 {
     const struct record_thread_end *end = record;
-    if (len < sizeof *end) {
+    if (len < sizeof *end || !fold_is_time(fold, end->time_ns) ||
+        !is_span(fold, end->time_ns, end->cpu_ns) || !is_span(fold, end->time_ns, end->ready_ns)) {
         return false;
     }
     double now_s = fold_seconds(fold, end->time_ns);
@@ -367,7 +395,8 @@ bool fold_thread_end(struct fold *fold, struct process *process, const void *rec
 bool fold_process_end(struct fold *fold, struct process *process, const void *record, size_t len)
 {
     const struct record_process_end *end = record;
-    if (len < sizeof *end) {
+    if (len < sizeof *end || !fold_is_time(fold, end->time_ns) ||
+        !is_span(fold, end->time_ns, end->cpu_ns / CORES_MAX)) {
         return false;
     }
     process->has_end = true;

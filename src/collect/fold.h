@@ -20,6 +20,7 @@ struct fold {
     struct unwinder unwinder;
     double period_s;
     uint64_t start_ns; // of the run: all times in seconds are from here
+    uint64_t now_ns;   // by our own clock, when last asked
     int root_pid;
     double cores;
     uint64_t sample_count;
@@ -33,6 +34,9 @@ struct fold {
 };
 
 double fold_seconds(const struct fold *fold, uint64_t time_ns);
+
+// Whether a record can be of that time: not before the run and not after now.
+bool fold_is_time(struct fold *fold, uint64_t time_ns);
 
 // Each returns false when the record is malformed.
 bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len);
