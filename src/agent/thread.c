@@ -32,13 +32,15 @@ static void start_clocks(struct thread *thread, uint64_t used_cpu_ns)
     cpu_sampler_start(&thread->cpu, used_cpu_ns);
 }
 
-struct wait_slot *thread_slot(struct thread *thread)
+struct wait_slot *thread_slot(struct thread *thread, bool may_make_ring)
 {
-    // A forked child may only be about to start another program: a wait is no reason for a ring.
-    if (thread->slot || thread->has_no_slot || !session.has_waits || !session_has_ring()) {
+    if (thread->slot || thread->has_no_slot || !session.has_waits) {
         return thread->slot;
     }
-    struct ring *ring = session_ring();
+    struct ring *ring = may_make_ring || session_has_ring() ? session_ring() : NULL;
+    if (!ring) {
+        return NULL;
+    }
     thread->slot = wait_table_claim(&ring->header->waits, thread->tid);
     thread->has_no_slot = !thread->slot;
     if (thread->has_no_slot) {
@@ -57,7 +59,7 @@ void thread_begin(void *start_routine, uintptr_t stack_end)
     thread->tid = raw_gettid();
     thread->stack_end = stack_end;
     announce(start_routine);
-    thread_slot(thread);
+    thread_slot(thread, false);
     thread->is_begun = true;
     start_clocks(thread, start_routine ? 0 : session.foreign_cpu_ns);
     thread->is_busy = false;

@@ -81,7 +81,7 @@ extern _Thread_local struct thread thread_self __attribute__((tls_model("initial
 void thread_begin(void *start_routine, uintptr_t stack_end);
 
 // The slot, claimed now if the thread has none yet; NULL when there is no ring or all are taken.
-struct wait_slot *thread_slot(struct thread *thread);
+struct wait_slot *thread_slot(struct thread *thread, bool may_make_ring);
 
 // Writes what the thread has used so far.
 void thread_report(void);

@@ -54,10 +54,15 @@ static uint32_t switch_count(void)
 }
 
 // One that never ends is still seen from outside. The state goes first: see wait_table.h.
-static void show(struct thread *thread, uint64_t begin_ns)
+// A forked child that waits is more than a step to another program, and gets its ring; a look at a
+// file (what may work long) can be such a step.
+static void show(struct thread *thread, uint64_t begin_ns, bool may_work_long)
 {
-    struct wait_slot *slot = thread->slot ? thread->slot : thread_slot(thread);
-    if (slot && session_is_on()) {
+    if (!session_is_on()) {
+        return;
+    }
+    struct wait_slot *slot = thread->slot ? thread->slot : thread_slot(thread, !may_work_long);
+    if (slot) {
         atomic_store_explicit(&slot->state, interpreter_thread_state(), memory_order_relaxed);
         atomic_store_explicit(&slot->begin_ns, begin_ns, memory_order_release);
     }
@@ -87,7 +92,7 @@ void wait_begin(struct wait_scope *scope, bool may_work_long)
         scope->cpu_begin_ns = clock_cpu_ns();
     }
     scope->begin_ns = now;
-    show(thread, now);
+    show(thread, now, may_work_long);
     // A one-shot that fired meanwhile is not set again: it would go off in the call.
     thread->is_busy = false;
     thread->has_missed = false;
