@@ -368,6 +368,8 @@
     X(int, pthread_create, (pthread_t *thread, const pthread_attr_t *attributes,                   \
       void *(*start)(void *), void *argument), (thread, attributes, start, argument),              \
       "GLIBC_2.2.5")                                                                               \
+    X(int, thrd_create, (thrd_t *thread, thrd_start_t start, void *argument),                      \
+      (thread, start, argument), "GLIBC_2.28")                                                     \
     X(pid_t, vfork, (void), (), "GLIBC_2.2.5")                                                     \
     X(void, _exit, (int status), (status), "GLIBC_2.2.5")                                          \
     X(void, _Exit, (int status), (status), "GLIBC_2.2.5")                                          \
@@ -381,7 +383,10 @@
       (fd, arguments, environment), "GLIBC_2.2.5")                                                 \
     X(int, execveat, (int directory, const char *path, char *const arguments[],                    \
       char *const environment[], int flags), (directory, path, arguments, environment, flags),     \
-      "GLIBC_2.34")
+      "GLIBC_2.34")                                                                                \
+    X(int, execl, (const char *path, const char *argument, ...), (path, argument), "GLIBC_2.2.5")  \
+    X(int, execlp, (const char *file, const char *argument, ...), (file, argument), "GLIBC_2.2.5") \
+    X(int, execle, (const char *path, const char *argument, ...), (path, argument), "GLIBC_2.2.5")
 
 // Not hooked, but called: these must not be imported, older libraries have them elsewhere.
 #define REAL_ONLY(X)                                                                               \

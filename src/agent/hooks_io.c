@@ -4,6 +4,7 @@
 
 #include "agent/descriptor.h"
 #include "agent/hook.h"
+#include "agent/probe.h"
 
 #define PIECES_MAX 1024 // UIO_MAXIOV
 
@@ -15,15 +16,26 @@ HOOKS_TRANSFER(X)
 
 #undef X
 
-// The kernel refuses a longer list without looking at it.
+// The kernel refuses a longer list without looking at it, and a list that is not there with EFAULT.
 static bool is_long_vector(const struct iovec *pieces, size_t count)
 {
+    struct probe probe = {0};
     size_t sum = 0;
-    size_t end = count <= PIECES_MAX ? count : 0;
-    for (size_t i = 0; pieces && i < end && sum < HOOK_LONG_TRANSFER; i++) {
+    if (count > PIECES_MAX ||
+        !probe_is_readable(&probe, (uintptr_t)pieces, count * sizeof *pieces)) {
+        return false;
+    }
+    for (size_t i = 0; i < count && sum < HOOK_LONG_TRANSFER; i++) {
         sum += pieces[i].iov_len;
     }
     return sum >= HOOK_LONG_TRANSFER;
+}
+
+static bool is_long_message(const struct msghdr *message)
+{
+    struct probe probe = {0};
+    return probe_is_readable(&probe, (uintptr_t)message, sizeof *message) &&
+           is_long_vector(message->msg_iov, message->msg_iovlen);
 }
 
 #define X(type, name, parameters, arguments, version)                                     \
@@ -42,9 +54,8 @@ HOOKS_SOCKET_TRANSFER(X)
 
 #undef X
 
-#define X(type, name, parameters, arguments, version)                            \
-    HOOK_DEFINE(type, name, parameters, arguments,                               \
-                message &&is_long_vector(message->msg_iov, message->msg_iovlen), \
+#define X(type, name, parameters, arguments, version)                        \
+    HOOK_DEFINE(type, name, parameters, arguments, is_long_message(message), \
                 wait_end(&scope, WAIT_NETWORK))
 
 HOOKS_MESSAGE(X)

@@ -8,6 +8,7 @@
 #include "agent/descriptor.h"
 #include "agent/hidden_signal.h"
 #include "agent/hook.h"
+#include "agent/probe.h"
 
 #define WORD_BITS  (8 * sizeof(unsigned long))
 #define WORD_COUNT (FD_SETSIZE / WORD_BITS)
@@ -78,9 +79,13 @@ struct select_list {
     size_t word_count;
 };
 
+// A set that is not there is for the kernel to refuse.
 static void add_set(struct select_list *list, const fd_set *set)
 {
-    for (size_t i = 0; set && i < list->word_count; i++) {
+    struct probe probe = {0};
+    size_t size = list->word_count * sizeof list->words[0];
+    bool is_there = set && probe_is_readable(&probe, (uintptr_t)set, size);
+    for (size_t i = 0; is_there && i < list->word_count; i++) {
         list->words[i] |= (unsigned long)set->fds_bits[i];
     }
 }

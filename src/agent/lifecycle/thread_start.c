@@ -14,7 +14,8 @@
 // What a new thread is to do, between pthread_create and its first instruction. When all are taken
 // the thread is started as the program asked, and is not sampled.
 struct order {
-    void *(*start)(void *);
+    void *(*start)(void *); // or ...
+    thrd_start_t start_c11; // ... this
     void *argument;
     bool is_signal_blocked; // as the program believes
     atomic_bool is_taken;
@@ -44,30 +45,69 @@ static void on_thread_exit(void *unused)
     thread_end();
 }
 
-static void *run(void *argument)
+// The new thread's first act: takes its order and begins to be profiled.
+static struct order begin(void *argument)
 {
     struct order *shared = argument;
-    void *(*start)(void *) = shared->start;
-    void *start_argument = shared->argument;
+    struct order order = {
+        .start = shared->start,
+        .start_c11 = shared->start_c11,
+        .argument = shared->argument,
+    };
     hidden_signal_thread_inherit(shared->is_signal_blocked);
     atomic_store_explicit(&shared->is_taken, false, memory_order_release);
-    thread_begin((void *)start, (uintptr_t)__builtin_frame_address(0));
+    void *routine = order.start ? (void *)order.start : (void *)order.start_c11;
+    thread_begin(routine, (uintptr_t)__builtin_frame_address(0));
     __cxa_thread_atexit_impl(on_thread_exit, NULL, &__dso_handle);
-    return start(start_argument);
+    return order;
+}
+
+static void *run(void *argument)
+{
+    struct order order = begin(argument);
+    return order.start(order.argument);
+}
+
+static int run_c11(void *argument)
+{
+    struct order order = begin(argument);
+    return order.start_c11(order.argument);
+}
+
+static struct order *place_order(void *(*start)(void *), thrd_start_t start_c11, void *argument)
+{
+    struct order *order = atomic_load(&session.is_active) ? take_order() : NULL;
+    if (order) {
+        order->start = start;
+        order->start_c11 = start_c11;
+        order->argument = argument;
+        order->is_signal_blocked = hidden_signal_is_blocked();
+    }
+    return order;
 }
 
 int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                         void *argument)
 {
-    struct order *order = atomic_load(&session.is_active) ? take_order() : NULL;
+    struct order *order = place_order(start, NULL, argument);
     if (!order) {
         return REAL(pthread_create)(thread, attributes, start, argument);
     }
-    order->start = start;
-    order->argument = argument;
-    order->is_signal_blocked = hidden_signal_is_blocked();
     int status = REAL(pthread_create)(thread, attributes, run, order);
     if (status != 0) {
+        atomic_store(&order->is_taken, false);
+    }
+    return status;
+}
+
+int thread_start_create_c11(thrd_t *thread, thrd_start_t start, void *argument)
+{
+    struct order *order = place_order(NULL, start, argument);
+    if (!order) {
+        return REAL(thrd_create)(thread, start, argument);
+    }
+    int status = REAL(thrd_create)(thread, run_c11, order);
+    if (status != thrd_success) {
         atomic_store(&order->is_taken, false);
     }
     return status;

@@ -5,6 +5,9 @@
 // Context: any thread
 
 #include <pthread.h>
+#include <threads.h>
 
 int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                         void *argument);
+
+int thread_start_create_c11(thrd_t *thread, thrd_start_t start, void *argument);
