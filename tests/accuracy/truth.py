@@ -20,7 +20,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TARGETS = HERE / "targets"
-sys.path.insert(0, str(HERE.parent / "integration"))
+sys.path.append(str(HERE.parent / "integration"))
 
 import profiling  # noqa: E402
 

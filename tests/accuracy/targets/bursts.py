@@ -15,16 +15,6 @@ PERIOD_S = recording.option(3, 8.0) / 1000
 told = {}
 
 
-def calibrate():
-    """How many rounds of the loop are a third of a burst: the fastest of many, undisturbed."""
-    best = 1.0
-    for _ in range(50):
-        start = recording.cpu()
-        for i in range(5_000): i * i  # noqa: E701
-        best = min(best, recording.cpu() - start)
-    return max(1, int(BURST_S / 3 / (best / 5_000)))
-
-
 def bursts(rounds):
     one, two = range(rounds), range(2 * rounds)
     first = second = 0.0
@@ -44,7 +34,7 @@ def bursts(rounds):
                 line=bursts.__code__.co_firstlineno + 7)
 
 
-thread = threading.Thread(target=bursts, args=(calibrate(),), name="bursts")
+thread = threading.Thread(target=bursts, args=(recording.rounds_of(BURST_S / 3),), name="bursts")
 thread.start()
 thread.join()
 recording.tell(**told)

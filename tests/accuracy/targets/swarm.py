@@ -16,15 +16,6 @@ RECORD = struct.Struct("ddd")
 told = []
 
 
-def calibrate():
-    best = 1.0
-    for _ in range(50):
-        start = recording.cpu()
-        for i in range(5_000): i * i  # noqa: E701
-        best = min(best, recording.cpu() - start)
-    return int(0.001 / (best / 5_000))
-
-
 def in_thread():
     a = recording.cpu()
     for i in ONE: i * i  # noqa: E701
@@ -64,7 +55,7 @@ def run_children():
     return [sum(column) for column in zip(*answers)]
 
 
-rounds = calibrate()
+rounds = recording.rounds_of(0.001)
 ONE, TWO = range(rounds), range(2 * rounds)
 recording.tell(threads=run_threads(), children=run_children(),
                thread_line=in_thread.__code__.co_firstlineno + 2, child_line=in_child.__code__.co_firstlineno + 2)
