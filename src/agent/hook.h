@@ -12,6 +12,9 @@
 
 #define HOOK __attribute__((visibility("default")))
 
+// Told of every file that is opened, where somebody wants to know; NULL otherwise.
+extern void (*hook_on_open)(const char *path);
+
 #define X(type, name, parameters, arguments, version) HOOK type name parameters;
 
 HOOK_LIST(X)

@@ -31,6 +31,15 @@ HOOKS_OPEN(X)
 
 #undef X
 
+void (*hook_on_open)(const char *path);
+
+static void tell(const char *path)
+{
+    if (__builtin_expect(hook_on_open != NULL, 0)) {
+        hook_on_open(path);
+    }
+}
+
 // The mode is there only if a file may be made; else whatever lies in its place is passed on. The
 // kernel works long only where there is something to cut off.
 #define OPEN_HOOK(name)                             \
@@ -41,6 +50,7 @@ HOOKS_OPEN(X)
         mode_t mode = va_arg(more, mode_t);         \
         va_end(more);                               \
         struct wait_scope scope;                    \
+        tell(path);                                 \
         wait_begin(&scope, (flags & O_TRUNC) != 0); \
         int fd = REAL(name)(path, flags, mode);     \
         end_open(&scope, fd);                       \
