@@ -2,6 +2,7 @@
 #include "collect/collector.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <sched.h>
@@ -17,12 +18,14 @@
 #include "collect/fold.h"
 #include "collect/report.h"
 #include "collect/run.h"
+#include "collect/settle.h"
 #include "wire/control.h"
 
-#define PAUSE_MIN_MS  5u
+#define PAUSE_MIN_MS  2u
 #define PAUSE_MAX_MS  50u
-#define BUSY_PERCENT  10u // of a ring, between two looks: look twice as often
-#define PROCESS_LIMIT 100000u
+#define FILL_PART     4u     // a ring is to be no fuller than this part between two looks
+#define PROCESS_LIMIT 16384u // at a time
+#define NS_PER_MS     1000000u
 
 static bool is_ours(const void *context, const char *path)
 {
@@ -33,6 +36,17 @@ static double usable_cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+// Each process and each mapped file of the program's is an open file here. The program has been
+// started by now and keeps the limit that it was given.
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
 }
 
 bool collector_new(struct collector **collector, const struct collector_options *options,
@@ -48,6 +62,7 @@ bool collector_new(struct collector **collector, const struct collector_options 
     made->control = control;
     made->images = image_cache_new();
     made->symbols = symbol_cache_new(NULL);
+    made->codes = code_table_new();
     made->pause_ms = PAUSE_MIN_MS;
     made->open_waits = (struct open_wait_reader){.is_ours = is_ours, .context = options->filter};
     made->fold = (struct fold){
@@ -59,6 +74,9 @@ bool collector_new(struct collector **collector, const struct collector_options 
         .root_pid = options->root_pid,
         .cores = usable_cores(),
     };
+    folder_watch_open(&made->watch, made->run_dir);
+    made->has_unready_ring = true; // what is there already is no news
+    allow_many_files();
     *collector = made;
     return true;
 }
@@ -69,6 +87,9 @@ void collector_free(struct collector *collector)
         process_free(collector->processes[i]);
     }
     free(collector->processes);
+    free(collector->record);
+    folder_watch_close(&collector->watch);
+    code_table_free(collector->codes);
     unwinder_clear(&collector->fold.unwinder);
     tally_free(collector->fold.tally);
     stack_table_free(collector->fold.stacks);
@@ -163,28 +184,82 @@ static void finish_process(struct collector *collector, struct process *process)
     for (size_t i = 0; i < RING_COUNTER_COUNT; i++) {
         process->counters[i] = atomic_load(&process->ring.header->counters[i]);
     }
-    fold_settle(&collector->fold, process, true);
-    process_close_ring(process);
+    settle_process(&collector->fold, process, true);
+    process_close(process);
+    thread_table_close(&process->threads, THREADS_LISTED - collector->gone_thread_count);
+    collector->gone_thread_count += process->threads.count;
+    collector->gone_count++;
     process->is_gone = true;
 }
 
-static unsigned drain_process(struct collector *collector, struct process *process)
+// Keeps sums of one more process than are listed.
+static void forget_process(struct collector *collector, size_t index)
 {
-    unsigned fill = ring_fill_percent(&process->ring);
+    struct process *process = collector->processes[index];
+    struct process_sum *sum = &collector->forgotten;
+    sum->count++;
+    sum->thread_count += process->threads.count + thread_table_gone_count(&process->threads);
+    sum->ready_s += thread_table_ready_s(&process->threads);
+    sum->torn_count += process->torn_count;
+    sum->bad_count += process->bad_count;
+    for (size_t i = 0; i < RING_COUNTER_COUNT; i++) {
+        sum->counters[i] += process->counters[i];
+    }
+    collector->gone_count--;
+    collector->gone_thread_count -= process->threads.count;
+    process_free(process);
+    collector->process_count--;
+    memmove(collector->processes + index, collector->processes + index + 1,
+            (collector->process_count - index) * sizeof *collector->processes);
+}
+
+// After all have been read: what a child inherits, its parent may have left just now.
+static void finish_processes(struct collector *collector)
+{
+    for (size_t i = 0; i < collector->process_count; i++) {
+        struct process *process = collector->processes[i];
+        if (!process->is_ending || process->is_gone) {
+            continue;
+        }
+        finish_process(collector, process);
+        if (collector->gone_count > PROCESSES_LISTED &&
+            process->pid != collector->options.root_pid) {
+            forget_process(collector, i--);
+        }
+    }
+}
+
+// What is looked at must stay as it was checked, whatever the program does to its ring.
+static struct ring_view copy_record(struct collector *collector, const struct ring_view *view)
+{
+    if (view->len > collector->record_capacity) {
+        collector->record_capacity = view->len;
+        collector->record = mem_resize(collector->record, view->len);
+    }
+    memcpy(collector->record, view->record, view->len);
+    return (struct ring_view){collector->record, view->type, view->len};
+}
+
+// Returns how many bytes there were. A ring that is filled as fast as it is read does not keep the
+// others waiting.
+static uint64_t drain_process(struct collector *collector, struct process *process)
+{
+    uint64_t bytes = 0;
     // Asked before the last look: what it wrote before its end is then all read.
-    bool is_gone = has_ended(process);
+    process->is_ending = has_ended(process);
     read_cpu_clock(process);
-    while (ring_next(&process->ring, is_gone, &process->view, &process->torn_count)) {
-        if (!take_record(collector, process, &process->view)) {
+    while ((bytes < process->ring.size || process->is_ending) &&
+           ring_next(&process->ring, process->is_ending, &process->view, &process->torn_count)) {
+        struct ring_view copy = copy_record(collector, &process->view);
+        bytes += copy.len;
+        if (!take_record(collector, process, &copy)) {
             process->bad_count++;
         }
     }
-    if (is_gone) {
-        finish_process(collector, process);
-    } else {
+    if (!process->is_ending) {
         open_wait_look(&collector->open_waits, &collector->fold, process, clock_ns());
     }
-    return fill;
+    return bytes;
 }
 
 static void add_process(struct collector *collector, int pid, const char *name)
@@ -192,10 +267,12 @@ static void add_process(struct collector *collector, int pid, const char *name)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", collector->run_dir, name);
     struct ring ring = {0};
-    if (collector->process_count >= PROCESS_LIMIT || ring_open(&ring, path) != RING_OPENED) {
+    enum ring_open_result result = ring_open(&ring, path);
+    collector->has_unready_ring |= result == RING_NOT_READY;
+    if (result != RING_OPENED) {
         return;
     }
-    struct process *process = process_new(pid, collector->images);
+    struct process *process = process_new(pid, collector->images, collector->codes);
     process->ring = ring;
     process->ring_path = mem_copy_text(path);
     process->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -219,36 +296,51 @@ static bool is_known(const struct collector *collector, const char *name)
 // New rings are files named by a process number.
 static void find_rings(struct collector *collector)
 {
-    DIR *directory = opendir(collector->run_dir);
+    bool has_news = folder_watch_has_news(&collector->watch) || collector->has_unready_ring;
+    DIR *directory = has_news ? opendir(collector->run_dir) : NULL;
     if (!directory) {
         return;
     }
+    collector->has_unready_ring = false;
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         char *end;
         long pid = strtol(entry->d_name, &end, 10);
-        if (pid > 0 && *end == '.' && !is_known(collector, entry->d_name)) {
+        if (pid <= 0 || pid > INT_MAX || *end != '.' || is_known(collector, entry->d_name)) {
+            continue;
+        }
+        if (collector->process_count - collector->gone_count < PROCESS_LIMIT) {
             add_process(collector, (int)pid, entry->d_name);
+        } else {
+            collector->has_unready_ring = true;
         }
     }
     closedir(directory);
 }
 
+// Until the ring that fills fastest is a quarter full, if it goes on like this.
+static unsigned next_pause(const struct collector *collector, double fullest, uint64_t passed_ns)
+{
+    double passed_ms = (double)passed_ns / NS_PER_MS;
+    double wanted_ms = fullest > 0 ? passed_ms / (fullest * FILL_PART) : PAUSE_MAX_MS;
+    wanted_ms = fmin(wanted_ms, 2.0 * collector->pause_ms); // a lull may end soon
+    return (unsigned)fmax(PAUSE_MIN_MS, fmin(wanted_ms, PAUSE_MAX_MS));
+}
+
 unsigned collector_drain(struct collector *collector)
 {
-    unsigned fullest = 0;
+    uint64_t start_ns = clock_ns();
+    double fullest = 0; // parts of its ring that one process has filled since the last time
     find_rings(collector);
     for (size_t i = 0; i < collector->process_count; i++) {
         struct process *process = collector->processes[i];
         if (!process->is_gone) {
-            unsigned fill = drain_process(collector, process);
-            fullest = fill > fullest ? fill : fullest;
+            double size = (double)process->ring.size;
+            fullest = fmax(fullest, (double)drain_process(collector, process) / size);
         }
     }
-    if (fullest > BUSY_PERCENT && collector->pause_ms > PAUSE_MIN_MS) {
-        collector->pause_ms /= 2;
-    } else if (fullest <= BUSY_PERCENT / 2 && collector->pause_ms < PAUSE_MAX_MS) {
-        collector->pause_ms++;
-    }
+    finish_processes(collector);
+    collector->pause_ms = next_pause(collector, fullest, start_ns - collector->drained_ns);
+    collector->drained_ns = start_ns;
     return collector->pause_ms;
 }
 
@@ -273,7 +365,7 @@ void collector_fill(struct collector *collector, struct profile *profile)
         if (collector->has_ended) { // and this one has outlived the root, but not the profile
             open_wait_settle(&collector->fold, process, collector->ending.end_ns);
         }
-        fold_settle(&collector->fold, process, false);
+        settle_process(&collector->fold, process, false);
     }
     report_fill(collector, profile);
 }

@@ -47,7 +47,7 @@ static bool is_span(const struct fold *fold, uint64_t time_ns, uint64_t span_ns)
 
 static struct thread *find_thread(struct fold *fold, struct process *process, int tid, double now_s)
 {
-    struct thread *thread = process_thread(process, tid);
+    struct thread *thread = thread_table_get(&process->threads, tid);
     if (thread->pool == UINT32_MAX) {
         thread->start_s = now_s;
         thread->busy_from_s = now_s;
@@ -64,9 +64,8 @@ static bool is_main_thread(const struct fold *fold, const struct process *proces
 }
 
 // The innermost line in a profiled file.
-static uint32_t find_spot(struct fold *fold, const struct process *process,
-                          const struct thread *thread, const struct record_frame *frames,
-                          size_t count)
+static uint32_t find_spot(struct fold *fold, struct process *process, const struct thread *thread,
+                          const struct record_frame *frames, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct code *code = process_code(process, frames[i].code_id);
@@ -84,7 +83,7 @@ static uint32_t find_spot(struct fold *fold, const struct process *process,
     return TALLY_NONE;
 }
 
-static uint32_t find_leaf(struct fold *fold, const struct process *process,
+static uint32_t find_leaf(struct fold *fold, struct process *process,
                           const struct record_frame *frames, size_t count)
 {
     const struct code *code = count > 0 ? process_code(process, frames[0].code_id) : NULL;
@@ -140,7 +139,7 @@ static size_t unwind_sample(struct fold *fold, struct process *process,
     return count;
 }
 
-static void add_stack(struct fold *fold, const struct process *process, const struct thread *thread,
+static void add_stack(struct fold *fold, struct process *process, const struct thread *thread,
                       const struct record_sample *sample, const struct unwind_frame *chain,
                       const struct tally_sample *tallied)
 {
@@ -356,9 +355,9 @@ bool fold_thread_begin(struct fold *fold, struct process *process, const void *r
     if (len < sizeof *begin || !fold_is_time(fold, begin->time_ns)) {
         return false;
     }
-    struct thread *thread = process_thread(process, begin->tid);
-    if (thread->has_ended) { // the number is used again
-        *thread = (struct thread){.tid = begin->tid, .pool = UINT32_MAX, .times = thread->times};
+    struct thread *thread = thread_table_get(&process->threads, begin->tid);
+    if (thread->has_ended) {
+        thread_table_replace(&process->threads, thread);
     }
     thread->start_routine = begin->start_routine;
     thread->python_id = begin->python_id;
@@ -405,85 +404,4 @@ bool fold_process_end(struct fold *fold, struct process *process, const void *re
     process->true_system_s = fmin(process->true_s, (double)end->system_us / 1e6);
     process->peak_rss_mb = (double)end->peak_rss_kb / 1024;
     return true;
-}
-
-struct shares {
-    double told_s;
-    double told_system_s;
-    double open_sampled_s;
-    double open_system_s;
-    size_t open_count;
-};
-
-static struct shares add_up(const struct process *process)
-{
-    struct shares shares = {0};
-    for (size_t i = 0; i < process->thread_count; i++) {
-        const struct thread *thread = &process->threads[i];
-        shares.told_s += thread->true_s;
-        shares.told_system_s += thread->true_system_s;
-        if (!thread->has_ended) {
-            shares.open_sampled_s += thread->sampled_s;
-            shares.open_system_s += thread->times.system_s;
-            shares.open_count++;
-        }
-    }
-    return shares;
-}
-
-// The kernel divides user from system time by chance, at its ticks: of many short threads together
-// it is right, of each alone it is not. The process's own figure is the one to keep to.
-static void correct_system(struct fold *fold, struct process *process)
-{
-    double told_s = 0;
-    double told_system_s = 0;
-    for (size_t i = 0; i < process->thread_count; i++) {
-        told_s += process->threads[i].true_s;
-        told_system_s += process->threads[i].true_system_s;
-    }
-    if (!process->has_end || told_s <= 0) {
-        return;
-    }
-    double missing = process->true_system_s - told_system_s;
-    for (size_t i = 0; i < process->thread_count; i++) {
-        const struct thread *thread = &process->threads[i];
-        if (thread->pool != UINT32_MAX) {
-            tally_add_truth(fold->tally, thread->pool, 0, missing * thread->true_s / told_s);
-        }
-    }
-}
-
-void fold_settle(struct fold *fold, struct process *process, bool is_final)
-{
-    struct shares shares = add_up(process);
-    double rest_s = fmax(0, process->true_s - shares.told_s);
-    double rest_system_s = fmax(0, process->true_system_s - shares.told_system_s);
-    if (process->true_s <= 0) {
-        rest_s = shares.open_sampled_s;
-        rest_system_s = shares.open_system_s;
-    }
-    if (process->true_system_s <= 0) {
-        rest_system_s = fmin(rest_s, shares.open_system_s);
-    }
-    for (size_t i = 0; i < process->thread_count; i++) {
-        struct thread *thread = &process->threads[i];
-        if (thread->has_ended || thread->pool == UINT32_MAX) {
-            continue;
-        }
-        double part = shares.open_sampled_s > 0 ? thread->sampled_s / shares.open_sampled_s
-                                                : 1.0 / (double)shares.open_count;
-        if (is_final) {
-            tally_add_truth(fold->tally, thread->pool, rest_s * part, rest_system_s * part);
-            thread->has_ended = true;
-            thread->true_s += rest_s * part;
-            thread->true_system_s += rest_system_s * part;
-            thread->end_s = process->end_s;
-            idle_thread_ends(fold->idle, &thread->idle);
-        } else {
-            tally_add_running(fold->tally, thread->pool, rest_s * part, rest_system_s * part);
-        }
-    }
-    if (is_final) {
-        correct_system(fold, process);
-    }
 }

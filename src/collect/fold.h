@@ -56,7 +56,3 @@ void fold_open_wait(struct fold *fold, struct process *process, const struct fol
 bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_process_end(struct fold *fold, struct process *process, const void *record, size_t len);
-
-// What the threads that did not tell their own end used: the rest of the process's CPU.
-// `is_final`: nothing more will come of it.
-void fold_settle(struct fold *fold, struct process *process, bool is_final);

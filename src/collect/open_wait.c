@@ -50,7 +50,7 @@ static struct record_frame find_frame(const struct open_wait_reader *reader,
 static void read_wait(const struct open_wait_reader *reader, struct process *process,
                       const struct wait_view *view, struct open_wait *seen)
 {
-    const struct thread *thread = process_thread(process, view->tid);
+    const struct thread *thread = thread_table_get(&process->threads, view->tid);
     struct remote_memory memory = {.pid = process->pid};
     struct remote_frame frames[RECORD_FRAME_MAX];
     enum remote_call state = remote_call_look(&memory, &process->remote, view->tid, &seen->kind);
@@ -96,7 +96,7 @@ void open_wait_look(struct open_wait_reader *reader, const struct fold *fold,
             is_before_end(fold, process, &view)) {
             continue;
         }
-        struct open_wait *last = &process_thread(process, view.tid)->open_wait;
+        struct open_wait *last = &thread_table_get(&process->threads, view.tid)->open_wait;
         if (last->begin_ns == view.begin_ns && last->is_read) {
             continue;
         }
@@ -106,7 +106,7 @@ void open_wait_look(struct open_wait_reader *reader, const struct fold *fold,
         struct open_wait seen = {.begin_ns = view.begin_ns, .kind = WAIT_OTHER};
         read_wait(reader, process, &view, &seen);
         if (wait_table_goes_on(waits, i, &view)) {
-            process_thread(process, view.tid)->open_wait = seen;
+            thread_table_get(&process->threads, view.tid)->open_wait = seen;
         }
     }
 }
@@ -120,7 +120,7 @@ static bool is_stale(const struct thread *thread, const struct open_wait *seen, 
 static void settle(struct fold *fold, struct process *process, const struct wait_view *view,
                    double now_s)
 {
-    const struct thread *thread = process_thread(process, view->tid);
+    const struct thread *thread = thread_table_get(&process->threads, view->tid);
     struct open_wait seen = {.kind = WAIT_OTHER};
     if (thread->open_wait.begin_ns == view->begin_ns) {
         seen = thread->open_wait;

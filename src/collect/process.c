@@ -8,16 +8,16 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "profile/utf8.h"
 
-#define CODE_MAX   200000u
-#define THREAD_MAX 100000u
+#define CODE_ADDRESS_MAX 100000u
+#define ROLE_MAX         100000u
 
-struct process *process_new(int pid, struct image_cache *images)
+struct process *process_new(int pid, struct image_cache *images, struct code_table *codes)
 {
     struct process *process = mem_alloc(sizeof *process);
     process->pid = pid;
     process->pidfd = -1;
+    process->codes.table = codes;
     process->space.images = images;
     process->space.pid = pid;
     process->maps_read_s = -1;
@@ -33,18 +33,7 @@ static void free_command(struct process *process)
     free(process->command_key);
 }
 
-static void clear_codes(struct code_list *codes)
-{
-    for (size_t i = 0; i < codes->count; i++) {
-        free(codes->list[i].path);
-        free(codes->list[i].name);
-        line_table_clear(&codes->list[i].lines);
-    }
-    free(codes->list);
-    *codes = (struct code_list){0};
-}
-
-void process_close_ring(struct process *process)
+void process_close(struct process *process)
 {
     ring_close(&process->ring);
     if (process->ring_path) {
@@ -56,8 +45,7 @@ void process_close_ring(struct process *process)
         close(process->pidfd);
     }
     process->pidfd = -1;
-    clear_codes(&process->codes);
-    clear_codes(&process->remote_codes);
+    code_set_clear(&process->codes);
     map_clear(&process->code_addresses);
     map_clear(&process->roles.roles);
     address_space_clear(&process->space);
@@ -65,12 +53,11 @@ void process_close_ring(struct process *process)
 
 void process_free(struct process *process)
 {
-    process_close_ring(process);
+    process_close(process);
     free_command(process);
     free(process->executable);
     free(process->directory);
-    free(process->threads);
-    map_clear(&process->thread_index);
+    thread_table_clear(&process->threads);
     free(process);
 }
 
@@ -84,29 +71,9 @@ struct process *process_find(struct process **list, size_t count, int pid)
     return NULL;
 }
 
-struct thread *process_thread(struct process *process, int tid)
+const struct code *process_code(struct process *process, uint32_t code_id)
 {
-    uint64_t known = map_get(&process->thread_index, (uint64_t)tid + 1);
-    if (known == 0) {
-        if (process->thread_count >= THREAD_MAX) {
-            return &process->threads[THREAD_MAX - 1]; // the rest share one
-        }
-        process->threads = mem_grow(process->threads, process->thread_count,
-                                    &process->thread_capacity, sizeof *process->threads);
-        process->threads[process->thread_count] =
-            (struct thread){.tid = tid, .pool = UINT32_MAX, .busy_from_s = -1};
-        known = ++process->thread_count;
-        map_put(&process->thread_index, (uint64_t)tid + 1, known);
-    }
-    return &process->threads[known - 1];
-}
-
-const struct code *process_code(const struct process *process, uint32_t code_id)
-{
-    const struct code_list *codes =
-        code_id & PROCESS_REMOTE_CODE ? &process->remote_codes : &process->codes;
-    uint32_t index = code_id & ~PROCESS_REMOTE_CODE;
-    return index < codes->count && codes->list[index].path ? &codes->list[index] : NULL;
+    return code_set_get(&process->codes, code_id);
 }
 
 uint32_t process_code_at(const struct process *process, uint64_t address)
@@ -222,7 +189,7 @@ bool process_take_interpreter(struct process *process, const void *record, size_
             process->remote.runtime_end = address;
             break;
         default:
-            if (addresses[i].role < ADDRESS_ROLE_COUNT) {
+            if (addresses[i].role < ADDRESS_ROLE_COUNT && process->roles.roles.count < ROLE_MAX) {
                 map_put(&process->roles.roles, address, (uint64_t)addresses[i].role + 1);
             }
         }
@@ -249,92 +216,18 @@ bool process_take_module(struct process *process, const void *record, size_t len
     return true;
 }
 
-// Text as the interpreter keeps it, of 1, 2 or 4 bytes a code point.
-static char *decode_text(const uint8_t *bytes, size_t len, unsigned width)
-{
-    struct text text = {0};
-    text_add(&text, "");
-    for (size_t at = 0; at + width <= len; at += width) {
-        uint32_t point = bytes[at];
-        char encoded[4];
-        for (unsigned i = 1; i < width; i++) {
-            point |= (uint32_t)bytes[at + i] << (8 * i);
-        }
-        text_add_bytes(&text, encoded, utf8_encode(point, encoded));
-    }
-    return text.data;
-}
-
-// Relative names are the program's, seen from where it was when it started.
-static char *absolute_path(const struct process *process, char *path)
-{
-    if (path[0] == '/' || path[0] == '<' || path[0] == '\0' || !process->directory) {
-        return path;
-    }
-    const char *relative = strncmp(path, "./", 2) == 0 ? path + 2 : path;
-    struct text whole = {0};
-    text_format(&whole, "%s/%s", process->directory, relative);
-    free(path);
-    return whole.data;
-}
-
-static uint64_t code_key(const struct code *code)
-{
-    uint64_t key = 0xcbf29ce484222325u;
-    for (const char *c = code->path; *c; c++) {
-        key = (key ^ (unsigned char)*c) * 0x100000001b3u;
-    }
-    for (const char *c = code->name; *c; c++) {
-        key = (key ^ (unsigned char)*c) * 0x100000001b3u;
-    }
-    return key * 31 + (uint64_t)code->first_line;
-}
-
-static struct code *code_slot(struct process *process, uint32_t code_id)
-{
-    struct code_list *codes =
-        code_id & PROCESS_REMOTE_CODE ? &process->remote_codes : &process->codes;
-    uint32_t index = code_id & ~PROCESS_REMOTE_CODE;
-    if (index >= CODE_MAX) {
-        return NULL;
-    }
-    if (index >= codes->count) {
-        size_t count = index + index / 2 + 64;
-        codes->list = mem_resize(codes->list, count * sizeof *codes->list);
-        memset(codes->list + codes->count, 0, (count - codes->count) * sizeof *codes->list);
-        codes->count = count;
-    }
-    return &codes->list[index];
-}
-
 bool process_take_code(struct process *process, const void *record, size_t len,
                        bool (*is_ours)(const void *context, const char *path), const void *context)
 {
     const struct record_code *sent = record;
-    if (len < sizeof *sent) {
+    struct code_view view = {process_python_minor(process), process->directory, is_ours, context};
+    if (!code_set_take(&process->codes, sent, len, &view)) {
         return false;
     }
-    uint64_t parts = (uint64_t)sent->filename_len + sent->name_len + sent->line_table_len;
-    bool has_widths = sent->filename_width >= 1 && sent->filename_width <= 4 &&
-                      sent->name_width >= 1 && sent->name_width <= 4;
-    if (parts > len - sizeof *sent || !has_widths) {
-        return false;
-    }
-    struct code *code = code_slot(process, sent->code_id);
-    if (!code || code->path) {
-        return false;
-    }
-    const uint8_t *bytes = (const uint8_t *)(sent + 1);
-    code->path =
-        absolute_path(process, decode_text(bytes, sent->filename_len, sent->filename_width));
-    code->name = decode_text(bytes + sent->filename_len, sent->name_len, sent->name_width);
-    code->first_line = sent->first_line;
-    code->is_qualified = sent->name_is_qualified;
-    code->is_ours = is_ours(context, code->path);
-    code->key = code_key(code);
-    line_table_decode(&code->lines, process_python_minor(process), sent->first_line,
-                      bytes + sent->filename_len + sent->name_len, sent->line_table_len);
     if (sent->address != 0 && sent->code_id != 0) {
+        if (process->code_addresses.count >= CODE_ADDRESS_MAX) {
+            map_clear(&process->code_addresses); // whatever is asked for again is read again
+        }
         map_put(&process->code_addresses, sent->address, sent->code_id);
     }
     return true;

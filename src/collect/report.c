@@ -11,9 +11,6 @@
 
 #include "base/mem.h"
 
-#define THREADS_LISTED   4096u
-#define PROCESSES_LISTED 4096u
-
 static double now_ns(void)
 {
     struct timespec now;
@@ -118,31 +115,39 @@ static void fill_thread(const struct process *process, const struct thread *thre
     }
 }
 
+static void note_left_out(struct profile *profile, size_t count, const char *what)
+{
+    if (count > 0) {
+        profile_note(profile, "%zu more %s are counted in the lines but not listed.", count, what);
+    }
+}
+
 static void fill_lists(struct collector *collector, struct profile *profile)
 {
-    size_t threads_left_out = 0;
+    const struct process_sum *forgotten = &collector->forgotten;
+    size_t threads_left_out = forgotten->thread_count;
+    size_t processes_left_out = forgotten->count;
+    profile->ready_s += forgotten->ready_s;
     for (size_t i = 0; i < collector->process_count; i++) {
         const struct process *process = collector->processes[i];
-        if (i < PROCESSES_LISTED) {
+        const struct thread_table *threads = &process->threads;
+        if (profile->process_count < PROCESSES_LISTED) {
             fill_process(collector, process, profile);
+        } else {
+            processes_left_out++;
         }
-        for (size_t j = 0; j < process->thread_count; j++) {
-            profile->ready_s += process->threads[j].ready_s;
+        profile->ready_s += thread_table_ready_s(threads);
+        threads_left_out += thread_table_gone_count(threads);
+        for (size_t j = 0; j < threads->count; j++) {
             if (profile->thread_count < THREADS_LISTED) {
-                fill_thread(process, &process->threads[j], profile);
+                fill_thread(process, &threads->list[j], profile);
             } else {
                 threads_left_out++;
             }
         }
     }
-    if (threads_left_out > 0) {
-        profile_note(profile, "%zu more threads are counted in the lines but not listed.",
-                     threads_left_out);
-    }
-    if (collector->process_count > PROCESSES_LISTED) {
-        profile_note(profile, "%zu more processes are counted in the lines but not listed.",
-                     collector->process_count - PROCESSES_LISTED);
-    }
+    note_left_out(profile, threads_left_out, "threads");
+    note_left_out(profile, processes_left_out, "processes");
 }
 
 static uint64_t counter(const struct process *process, enum ring_counter which)
@@ -153,7 +158,7 @@ static uint64_t counter(const struct process *process, enum ring_counter which)
 
 static uint64_t counter_sum(const struct collector *collector, enum ring_counter which)
 {
-    uint64_t sum = 0;
+    uint64_t sum = collector->forgotten.counters[which];
     for (size_t i = 0; i < collector->process_count; i++) {
         sum += counter(collector->processes[i], which);
     }
@@ -224,8 +229,8 @@ static void note_counters(struct collector *collector, struct profile *profile)
                "threads could have no timer (see RLIMIT_SIGPENDING); their samples are late.");
     note_count(collector, profile, COUNTER_interrupted_calls,
                "system calls made past the C library were interrupted by the sampler.");
-    uint64_t torn = 0;
-    uint64_t bad = 0;
+    uint64_t torn = collector->forgotten.torn_count;
+    uint64_t bad = collector->forgotten.bad_count;
     for (size_t i = 0; i < collector->process_count; i++) {
         torn += collector->processes[i]->torn_count;
         bad += collector->processes[i]->bad_count;
@@ -310,7 +315,8 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
     double told_s = profile_times_cpu_s(&profile->totals);
     profile->cpu_kernel_says_s = kernel_s;
     double rest_s = kernel_s - told_s;
-    double end_limit_s = 0.05 * (double)collector->process_count + 0.02 * told_s;
+    double end_limit_s =
+        0.05 * (double)(collector->process_count + collector->forgotten.count) + 0.02 * told_s;
     if (rest_s <= 0) {
         return;
     }
@@ -354,8 +360,8 @@ void report_fill(struct collector *collector, struct profile *profile)
     if (root && root->version_hex) {
         profile->python_version = version_text(root->version_hex);
     }
-    if (root && root->thread_count > 0) {
-        profile->main_thread_id = root->threads[0].python_id;
+    if (root && root->threads.count > 0) {
+        profile->main_thread_id = root->threads.list[0].python_id;
     }
     if (!collector->options.has_virtual_time) {
         idle_share(collector->fold.idle, start_s, end_s, add_idle, collector->fold.tally);

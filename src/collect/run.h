@@ -3,11 +3,26 @@
 
 // What the collector keeps of a run; shared by the one that reads rings and the one that reports.
 
+#include "collect/code_table.h"
 #include "collect/collector.h"
 #include "collect/fold.h"
+#include "collect/folder_watch.h"
 #include "collect/open_wait.h"
 #include "collect/process.h"
 #include "wire/control.h"
+
+#define PROCESSES_LISTED 4096u // that have ended; of the rest sums are kept
+#define THREADS_LISTED   4096u
+
+// What is left of processes that are listed no more.
+struct process_sum {
+    size_t count;
+    size_t thread_count;
+    double ready_s;
+    uint64_t torn_count;
+    uint64_t bad_count;
+    uint64_t counters[RING_COUNTER_COUNT];
+};
 
 struct collector {
     struct collector_options options;
@@ -15,11 +30,20 @@ struct collector {
     struct control *control;
     struct image_cache *images;
     struct symbol_cache *symbols;
+    struct code_table *codes;
     struct fold fold;
     struct open_wait_reader open_waits;
     struct process **processes; // in the order of their first record; the root is one of them
     size_t process_count;
     size_t process_capacity;
+    size_t gone_count; // of these
+    size_t gone_thread_count;
+    struct process_sum forgotten;
+    struct folder_watch watch;
+    bool has_unready_ring;
+    void *record; // a copy that the program cannot change while it is looked at
+    size_t record_capacity;
+    uint64_t drained_ns; // when last
     unsigned pause_ms;
     bool has_ended;
     struct collector_ending ending;
