@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-PYTHON = "/usr/bin/python3"
+PYTHON = os.environ.get("SCALENE_CLI_PYTHON", "/usr/bin/python3")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SCALENE_BUILD", ROOT / "build")).resolve()
 TIMEOUT_S = 60

@@ -16,7 +16,7 @@ print(sys.path)
 print(tuple(sys.flags))
 print(sys.warnoptions, sys._xoptions)
 print(__name__, globals().get("__file__"), __spec__ and __spec__.name)
-print(sys.executable, sys.prefix, sys.orig_argv)
+print(sys.executable, sys.prefix, getattr(sys, "orig_argv", None))
 print(sorted(sys.modules))
 print(os.getcwd())
 """

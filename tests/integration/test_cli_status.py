@@ -68,7 +68,8 @@ def handler(number, frame):
 for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGINT", "SIGRTMIN"):
     signal.signal(getattr(signal, name), handler)
 print("ready", flush=True)
-time.sleep(60)
+while True:  # in short steps, for a signal may come just before Python blocks
+    time.sleep(0.05)
 """
 
 

@@ -150,7 +150,7 @@ def test_run_loads_few_libraries(tmp_path):
 
 
 def test_a_signal_to_the_group_reaches_the_program(tmp_path):
-    program = write(tmp_path, "p.py", "import time; print('ready', flush=True); time.sleep(60)")
+    program = write(tmp_path, "p.py", "import time; print('ready', flush=True)\nwhile True: time.sleep(0.05)")
     words = [SCALENE, "run", "--python", PYTHON, program]
     with subprocess.Popen(words, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, start_new_session=True) as process:

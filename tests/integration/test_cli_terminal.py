@@ -60,7 +60,8 @@ CATCHES = """
 import sys, time
 try:
     print("ready", flush=True)
-    time.sleep(60)
+    while True:  # in short steps, for an interrupt may come just before Python blocks
+        time.sleep(0.05)
 except KeyboardInterrupt:
     try:
         time.sleep(0.3)  # a second interrupt would come now
@@ -83,7 +84,7 @@ def test_interrupt_reaches_the_program_once(tmp_path):
 
 @pytest.mark.parametrize("key, name", [("\x03", signal.SIGINT), ("\x1c", signal.SIGQUIT)])
 def test_an_interrupt_that_ends_the_program_ends_scalene_alike(tmp_path, key, name):
-    program = write(tmp_path, "p.py", "import time; print('ready', flush=True); time.sleep(60)")
+    program = write(tmp_path, "p.py", "import time; print('ready', flush=True)\nwhile True: time.sleep(0.05)")
     terminal = Terminal(command(program), tmp_path)
     terminal.expect("ready")
     terminal.type(key)
@@ -126,7 +127,7 @@ def test_stop_and_foreground(tmp_path):
 
 
 def test_stop_and_background_and_kill(tmp_path):
-    program = write(tmp_path, "p.py", "import time; print('ready', flush=True); time.sleep(60)")
+    program = write(tmp_path, "p.py", "import time; print('ready', flush=True)\nwhile True: time.sleep(0.05)")
     shell = Terminal(["/bin/bash", "--norc", "--noediting", "-i"], tmp_path)
     shell.expect("$ ")
     shell.type(" ".join(command(program)) + "\n")
