@@ -55,6 +55,8 @@ struct short_waits {
     uint64_t long_ns;      // recorded since
 };
 
+struct wait_scope;
+
 struct thread {
     int32_t tid;
     bool is_begun;
@@ -67,8 +69,9 @@ struct thread {
     uint64_t fault_count;
     uint64_t switch_count;
     struct short_waits waits;
-    struct wait_slot *slot; // shows the collector that it waits; NULL: see thread_slot
-    bool has_no_slot;       // and will have none
+    const struct wait_scope *open_scope; // the wait that the thread is in; NULL: none
+    struct wait_slot *slot;              // shows the collector that it waits; NULL: see thread_slot
+    bool has_no_slot;                    // and will have none
     uint64_t last_wait_end_ns;
     uint64_t last_wait_leaf; // where it was, to tell a wait that goes on
     uint8_t last_wait_kind;

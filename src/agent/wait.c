@@ -75,6 +75,13 @@ static void hide(struct thread *thread)
     }
 }
 
+// A hooked call within a hooked call (a resolver's poll, a signal handler's write) is part of it.
+// An open scope that lies deeper on the stack than this one was left by a jump.
+static bool is_inside_another(const struct thread *thread, const struct wait_scope *scope)
+{
+    return thread->open_scope && (uintptr_t)scope < (uintptr_t)thread->open_scope;
+}
+
 void wait_begin(struct wait_scope *scope, bool may_work_long)
 {
     scope->begin_ns = 0;
@@ -83,6 +90,10 @@ void wait_begin(struct wait_scope *scope, bool may_work_long)
         return;
     }
     struct thread *thread = &thread_self;
+    if (is_inside_another(thread, scope)) {
+        return;
+    }
+    thread->open_scope = scope;
     int saved_errno = errno;
     thread->is_busy = true;
     uint64_t now = clock_wall_ns();
@@ -217,6 +228,7 @@ static void end(const struct wait_scope *scope, const struct kind_source *source
     if (scope->begin_ns == 0 || !thread->is_begun || thread->is_busy) {
         return;
     }
+    thread->open_scope = NULL;
     int saved_errno = errno;
     thread->is_busy = true;
     bool is_timed = thread->call_number++ % TIMED_CALLS == 0;
