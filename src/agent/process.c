@@ -102,11 +102,6 @@ static uint64_t process_cpu_ns(void)
     return clock_to_ns(time);
 }
 
-static uint64_t microseconds(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
-}
-
 void process_end(bool is_exec)
 {
     if (!atomic_load(&session.is_active) || raw_getpid() != session.pid) {
@@ -127,8 +122,8 @@ void process_end(bool is_exec)
         raw_getrusage(RUSAGE_SELF, &usage);
         record->time_ns = clock_wall_ns();
         record->cpu_ns = process_cpu_ns();
-        record->user_us = microseconds(usage.ru_utime);
-        record->system_us = microseconds(usage.ru_stime);
+        record->user_us = clock_to_us(usage.ru_utime);
+        record->system_us = clock_to_us(usage.ru_stime);
         record->ready_ns = 0;
         record->peak_rss_kb = (uint64_t)usage.ru_maxrss;
         record->is_exec = is_exec;

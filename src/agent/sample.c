@@ -29,18 +29,13 @@ void sample_code_bytes(uintptr_t ip, uint8_t code[4])
     }
 }
 
-static uint64_t microseconds(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
-}
-
 // What the kernel has charged the thread since its last sample.
 static void charge(struct thread *thread, struct record_sample *sample)
 {
     struct rusage usage = {0};
     raw_getrusage(RUSAGE_THREAD, &usage);
-    uint64_t system = microseconds(usage.ru_stime);
-    uint64_t user = microseconds(usage.ru_utime);
+    uint64_t system = clock_to_us(usage.ru_stime);
+    uint64_t user = clock_to_us(usage.ru_utime);
     uint64_t faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
     sample->system_us = (uint32_t)(system - thread->system_us);
     sample->user_us = (uint32_t)(user - thread->user_us);

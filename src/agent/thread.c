@@ -85,11 +85,6 @@ static uint64_t ready_ns(void)
     return value;
 }
 
-static uint64_t microseconds(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
-}
-
 void thread_report(void)
 {
     struct thread *thread = &thread_self;
@@ -106,8 +101,8 @@ void thread_report(void)
         raw_getrusage(RUSAGE_THREAD, &usage);
         record->time_ns = clock_wall_ns();
         record->cpu_ns = clock_cpu_ns();
-        record->user_us = microseconds(usage.ru_utime);
-        record->system_us = microseconds(usage.ru_stime);
+        record->user_us = clock_to_us(usage.ru_utime);
+        record->system_us = clock_to_us(usage.ru_stime);
         record->ready_ns = ready_ns();
         record->tid = thread->tid;
         record->reserved = 0;
