@@ -6,34 +6,9 @@
 
 #define NEWEST_MINOR 15
 
+// 3.9 is as 3.8.
 static const struct layout table[] = {
     {.minor = 8,
-     .state_frame = 24,
-     .state_cframe = -1,
-     .state_thread_id = 176,
-     .cframe_frame = -1,
-     .cframe_previous = -1,
-     .frame_previous = 24,
-     .frame_code = 32,
-     .frame_instruction = 104,
-     .frame_owner = -1,
-     .instruction_kind = INSTRUCTION_BYTES,
-     .code_filename = 104,
-     .code_name = 112,
-     .code_qualname = -1,
-     .code_first_line = 40,
-     .code_line_table = 120,
-     .code_flags = 36,
-     .code_instructions = -1,
-     .code_bytes = 48,
-     .object_type = 8,
-     .bytes_size = 16,
-     .bytes_data = 32,
-     .text_length = 16,
-     .text_state = 32,
-     .text_ascii_size = 48,
-     .text_compact_size = 72},
-    {.minor = 9,
      .state_frame = 24,
      .state_cframe = -1,
      .state_thread_id = 176,
@@ -235,8 +210,9 @@ bool layout_find(struct layout *layout, uint32_t version, const void *runtime)
         return false;
     }
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (table[i].minor == minor) {
+        if (table[i].minor == (minor == 9 ? 8 : minor)) {
             *layout = table[i];
+            layout->minor = minor;
             return true;
         }
     }
