@@ -293,7 +293,15 @@ static bool is_known(const struct collector *collector, const char *name)
     return false;
 }
 
-// New rings are files named by a process number.
+static int compare_pids(const void *a, const void *b)
+{
+    const struct process *left = *(struct process *const *)a;
+    const struct process *right = *(struct process *const *)b;
+    return left->pid < right->pid ? -1 : left->pid > right->pid;
+}
+
+// New rings are files named by a process number. Parents come before their children, who know some
+// things from them only; a folder has no order of its own.
 static void find_rings(struct collector *collector)
 {
     bool has_news = folder_watch_has_news(&collector->watch) || collector->has_unready_ring;
@@ -302,6 +310,7 @@ static void find_rings(struct collector *collector)
         return;
     }
     collector->has_unready_ring = false;
+    size_t known_count = collector->process_count;
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         char *end;
         long pid = strtol(entry->d_name, &end, 10);
@@ -315,6 +324,10 @@ static void find_rings(struct collector *collector)
         }
     }
     closedir(directory);
+    if (collector->process_count > known_count) {
+        qsort(collector->processes + known_count, collector->process_count - known_count,
+              sizeof(struct process *), compare_pids);
+    }
 }
 
 // Until the ring that fills fastest is a quarter full, if it goes on like this.

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collector under load, and what it keeps of a program that goes on for weeks.
+#include <malloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/run.h"
+#include "synthetic_writer.h"
+#include "unit.h"
+
+#define PERIOD_S 0.01
+#define FILE_A   "/folder/a.py"
+
+// A process that does nothing, whose ring is written for it.
+struct fixture {
+    struct writer_run run;
+    struct writer writer;
+    struct collector *collector;
+    struct profile *profile;
+};
+
+static const struct filter filter = {.program_dir = "/folder"};
+
+static int start_child(void)
+{
+    int pid = fork();
+    if (pid == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+static void begin(struct fixture *fixture)
+{
+    struct error err;
+    *fixture = (struct fixture){0};
+    writer_run_begin(&fixture->run);
+    writer_open(&fixture->writer, &fixture->run, start_child(), getpid());
+    struct collector_options options = {.run_dir = fixture->run.folder,
+                                        .filter = &filter,
+                                        .period_s = PERIOD_S,
+                                        .has_stacks = true,
+                                        .start_ns = fixture->run.start_ns,
+                                        .root_pid = fixture->writer.pid};
+    assert_true(collector_new(&fixture->collector, &options, &err));
+    writer_thread_begin(&fixture->writer, fixture->writer.pid, 0);
+}
+
+static void kill_child(struct fixture *fixture)
+{
+    kill(fixture->writer.pid, SIGKILL);
+    assert_int_equal(waitpid(fixture->writer.pid, NULL, 0), fixture->writer.pid);
+}
+
+static void fill(struct fixture *fixture)
+{
+    kill_child(fixture);
+    collector_drain(fixture->collector);
+    struct collector_ending ending = {.end_ns = fixture->writer.now_ns};
+    collector_root_ended(fixture->collector, &ending);
+    fixture->profile = profile_new();
+    collector_fill(fixture->collector, fixture->profile);
+}
+
+static void end(struct fixture *fixture)
+{
+    profile_free(fixture->profile);
+    collector_free(fixture->collector);
+    writer_close(&fixture->writer);
+    writer_run_end(&fixture->run);
+}
+
+static void make_room(struct fixture *fixture)
+{
+    if (ring_fill_percent(&fixture->writer.ring) > 25) {
+        collector_drain(fixture->collector);
+    }
+}
+
+static void assert_seconds(double found, double expected)
+{
+    if (fabs(found - expected) > 1e-6 * (1 + expected)) {
+        fail_msg("%.9f s instead of %.9f s", found, expected);
+    }
+}
+
+static bool has_note(const struct profile *profile, const char *part)
+{
+    for (size_t i = 0; i < profile->quality.note_count; i++) {
+        if (strstr(profile->quality.notes[i], part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t bytes_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static double cpu_s(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+enum {
+    WRITERS = 4,
+    DEPTH = 32,
+    COPY_BYTES = 2048,
+    BURSTS = 200,  // in two seconds
+    PER_BURST = 16 // samples of each writer: 6,400 a second in all
+};
+
+struct busy_thread {
+    struct writer writer; // the same ring in each
+    int tid;
+    pthread_t thread;
+};
+
+// Points of CPU time come in step with the kernel's ticks: in bursts.
+static void *write_bursts(void *argument)
+{
+    struct busy_thread *busy = argument;
+    struct record_frame frames[DEPTH];
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (int i = 0; i < BURSTS; i++) {
+        for (int j = 0; j < PER_BURST; j++) {
+            for (int k = 0; k < DEPTH; k++) {
+                frames[k] = writer_frame((uint32_t)k + 1, k == 0 ? i % 10 : j);
+            }
+            struct writer_sample sample = {.tid = busy->tid,
+                                           .frames = frames,
+                                           .frame_count = DEPTH,
+                                           .stack_len = COPY_BYTES,
+                                           .ip = (const void *)write_bursts};
+            writer_sample(&busy->writer, &sample);
+        }
+        busy->writer.now_ns += WRITER_PERIOD_NS;
+        next.tv_nsec += WRITER_PERIOD_NS;
+        next.tv_sec += next.tv_nsec / 1000000000;
+        next.tv_nsec %= 1000000000;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    }
+    return NULL;
+}
+
+static void start_threads(struct fixture *fixture, struct busy_thread busy[WRITERS])
+{
+    writer_module_of(&fixture->writer, (const void *)write_bursts);
+    for (uint32_t i = 1; i <= DEPTH; i++) {
+        writer_code(&fixture->writer, i, FILE_A, "function", (int)i * 100, 20);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        busy[i] = (struct busy_thread){fixture->writer, fixture->writer.pid + 1 + i, 0};
+        writer_thread_begin(&fixture->writer, busy[i].tid, 4096);
+        assert_int_equal(pthread_create(&busy[i].thread, NULL, write_bursts, &busy[i]), 0);
+    }
+}
+
+static void no_sample_is_lost_at_6400_a_second(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct busy_thread busy[WRITERS];
+    begin(&fixture);
+    start_threads(&fixture, busy);
+    double before_s = cpu_s();
+    unsigned drains = 0;
+    for (double slept_ms = 0; slept_ms < 2100; drains++) {
+        unsigned pause_ms = collector_drain(fixture.collector);
+        usleep(pause_ms * 1000);
+        slept_ms += pause_ms;
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        pthread_join(busy[i].thread, NULL);
+    }
+    collector_drain(fixture.collector);
+    const unsigned total = WRITERS * BURSTS * PER_BURST;
+    print_message("%.1f us of CPU a sample, %u drains, %llu of %u copies dropped\n",
+                  (cpu_s() - before_s) * 1e6 / total, drains,
+                  (unsigned long long)atomic_load(
+                      &fixture.writer.ring.header->counters[COUNTER_copies_dropped]),
+                  total);
+    fixture.writer.now_ns = busy[0].writer.now_ns;
+    for (int i = 0; i < WRITERS; i++) {
+        writer_thread_end(&fixture.writer, busy[i].tid, 2000000000u, 0);
+    }
+    fill(&fixture);
+    assert_int_equal(fixture.profile->quality.cpu_samples, total);
+    assert_int_equal(fixture.profile->quality.cpu_samples_lost, 0);
+    assert_int_equal(fixture.profile->files[0].line_count, 10);
+    for (size_t i = 0; i < 10; i++) {
+        assert_seconds(fixture.profile->files[0].lines[i].times.sample_count, total / 10);
+    }
+    assert_false(has_note(fixture.profile, "records"));
+    end(&fixture);
+}
+
+static void the_rarest_stacks_make_room_and_no_line_changes(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    const int common = 100;
+    const int rare = 20000;
+    int tid = fixture.writer.pid;
+    writer_code(&fixture.writer, 1, FILE_A, "inner", 10, 10);
+    writer_code(&fixture.writer, 2, FILE_A, "outer", 1000, rare);
+    for (int i = 0; i < rare + 10 * common; i++) {
+        int outer = i % 21 == 20 ? i / 21 % common : i;
+        struct record_frame frames[] = {writer_frame(1, i % 10), writer_frame(2, outer % rare)};
+        frames[0] = writer_frame(1, outer % 10);
+        struct writer_sample sample = {.tid = tid, .frames = frames, .frame_count = 2};
+        make_room(&fixture);
+        assert_true(writer_sample(&fixture.writer, &sample));
+    }
+    writer_thread_end(&fixture.writer, tid, 1000000000, 0);
+    fill(&fixture);
+    struct profile *profile = fixture.profile;
+    assert_in_range(profile->combined_count, 8000, 10000);
+    assert_true(has_note(profile, "More than 10000 distinct stacks"));
+    assert_seconds(profile->totals.sample_count, rare + 10 * common);
+    assert_int_equal(profile->files[0].line_count, 10);
+    uint64_t often = 0;
+    for (size_t i = 0; i < profile->combined_count; i++) {
+        often += profile->combined[i].hits > 5;
+    }
+    assert_int_equal(often, common); // those seen most have stayed from the first sight on
+    for (size_t i = 0; i < profile->timeline_count; i++) {
+        assert_in_range(profile->timeline[i].stack, 0, profile->combined_count - 1);
+    }
+    end(&fixture);
+}
+
+static void the_timeline_is_bounded_and_counts_every_sample(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    const int count = 250000;
+    int tid = fixture.writer.pid;
+    writer_code(&fixture.writer, 1, FILE_A, "work", 10, 10);
+    for (int i = 0; i < count; i++) {
+        struct record_frame frames[] = {writer_frame(1, i % 2)};
+        struct writer_sample sample = {.tid = tid, .frames = frames, .frame_count = 1};
+        make_room(&fixture);
+        assert_true(writer_sample(&fixture.writer, &sample));
+    }
+    writer_thread_end(&fixture.writer, tid, 1000000000, 0);
+    fill(&fixture);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < fixture.profile->timeline_count; i++) {
+        sum += fixture.profile->timeline[i].count;
+    }
+    assert_in_range(fixture.profile->timeline_count, 50000, 100000);
+    assert_int_equal(sum, count);
+    end(&fixture);
+}
+
+static void code_objects_without_end_stay_within_bounds(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    const uint32_t count = 200000;
+    int tid = fixture.writer.pid;
+    writer_code(&fixture.writer, 1, FILE_A, "first", 1, 10);
+    for (uint32_t i = 2; i <= count; i++) {
+        make_room(&fixture);
+        writer_code(&fixture.writer, i, FILE_A, "made", (int)i * 10, 10);
+        if (i % 10000 == 0) { // the first one and the last one are both in use
+            struct record_frame frames[] = {writer_frame(1, 5), writer_frame(i, 0)};
+            struct writer_sample sample = {.tid = tid, .frames = frames, .frame_count = 2};
+            assert_true(writer_sample(&fixture.writer, &sample));
+        }
+    }
+    collector_drain(fixture.collector);
+    assert_in_range(code_table_count(fixture.collector->codes), 40000, 101000);
+    writer_thread_end(&fixture.writer, tid, 200000000, 0);
+    fill(&fixture);
+    assert_int_equal(fixture.profile->files[0].line_count, 1);
+    assert_int_equal(fixture.profile->files[0].lines[0].number, 6);
+    assert_seconds(fixture.profile->files[0].lines[0].times.python_s, 0.2);
+    assert_false(has_note(fixture.profile, "records"));
+    assert_int_equal(code_table_count(fixture.collector->codes), 0);
+    end(&fixture);
+}
+
+static void a_code_object_sent_again_is_kept_once(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    for (uint32_t i = 1; i <= 1000; i++) {
+        make_room(&fixture);
+        writer_code(&fixture.writer, i, FILE_A, "same", 10, 10);
+    }
+    collector_drain(fixture.collector);
+    assert_int_equal(code_table_count(fixture.collector->codes), 1);
+    writer_thread_end(&fixture.writer, fixture.writer.pid, 0, 0);
+    fill(&fixture);
+    end(&fixture);
+}
+
+static void short_threads_without_end_stay_within_bounds(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    const int count = 20000;
+    int tid = fixture.writer.pid;
+    writer_code(&fixture.writer, 1, FILE_A, "work", 10, 10);
+    for (int i = 1; i <= count; i++) {
+        struct record_frame frames[] = {writer_frame(1, 4)};
+        struct writer_sample sample = {.tid = tid + i, .frames = frames, .frame_count = 1};
+        make_room(&fixture);
+        writer_thread_begin(&fixture.writer, tid + i, 4096);
+        assert_true(writer_sample(&fixture.writer, &sample));
+        writer_thread_end(&fixture.writer, tid + i, 3000000, 0);
+    }
+    writer_thread_end(&fixture.writer, tid, 1000000, 0);
+    writer_process_end(&fixture.writer, (uint64_t)count * 3000000 + 1000000, 0);
+    fill(&fixture);
+    assert_int_equal(fixture.profile->thread_count, 4096);
+    assert_true(has_note(fixture.profile, "15905 more threads"));
+    assert_seconds(profile_times_cpu_s(&fixture.profile->totals), count * 0.003 + 0.001);
+    end(&fixture);
+}
+
+// Each of them has a thread that used 20 ms, and is gone when it is first looked at.
+static void write_process(const struct fixture *fixture, int pid)
+{
+    struct writer writer;
+    struct record_frame frames[] = {writer_frame(1, 4)};
+    struct writer_sample sample = {.tid = pid, .frames = frames, .frame_count = 1};
+    writer_open(&writer, &fixture->run, pid, fixture->writer.pid);
+    for (uint32_t i = 1; i <= 50; i++) {
+        writer_code(&writer, i, FILE_A, "work", (int)i * 10, 10);
+    }
+    writer_thread_begin(&writer, pid, 0);
+    assert_true(writer_sample(&writer, &sample));
+    writer_thread_end(&writer, pid, 20000000, 0);
+    writer_process_end(&writer, 20000000, 0);
+    writer_close(&writer);
+}
+
+static void processes_without_end_stay_within_bounds(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    const int count = 5000;
+    size_t before = 0;
+    size_t after_listed = 0;
+    for (int i = 0; i < count; i++) {
+        write_process(&fixture, WRITER_GONE_PID - i);
+        collector_drain(fixture.collector);
+        before = i == 99 ? bytes_in_use() : before;
+        after_listed = i == 4199 ? bytes_in_use() : after_listed;
+    }
+    size_t per_process = (after_listed - before) / 4100;
+    print_message("%zu bytes a process that has ended\n", per_process);
+    assert_in_range(per_process, 1, 4096);
+    assert_true(bytes_in_use() < after_listed + 100 * per_process); // and none beyond those listed
+    writer_thread_end(&fixture.writer, fixture.writer.pid, 0, 0);
+    fill(&fixture);
+    assert_int_equal(fixture.profile->process_count, 4096);
+    assert_true(has_note(fixture.profile, "905 more processes"));
+    assert_seconds(profile_times_cpu_s(&fixture.profile->files[0].lines[0].times), count * 0.02);
+    assert_seconds(fixture.profile->totals.sample_count, count);
+    end(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_sample_is_lost_at_6400_a_second),
+        cmocka_unit_test(the_rarest_stacks_make_room_and_no_line_changes),
+        cmocka_unit_test(the_timeline_is_bounded_and_counts_every_sample),
+        cmocka_unit_test(code_objects_without_end_stay_within_bounds),
+        cmocka_unit_test(a_code_object_sent_again_is_kept_once),
+        cmocka_unit_test(short_threads_without_end_stay_within_bounds),
+        cmocka_unit_test(processes_without_end_stay_within_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
