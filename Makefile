@@ -37,7 +37,8 @@ bench: all ## measure what profiling costs (BENCH="--minutes 30 --python python3
 	@tests/bench/bench.py $(BENCH)
 
 soak: all ## the long tests: the ring under stress, Python's own test suite under the profiler
-	@tools/install-packages test
+	@tools/install-packages test soak
+	@tools/fetch-tests || echo "no tests of the newest Pythons: they could not be fetched"
 	@tools/soak
 
 lint: packages ## check layout, mistakes and spelling of the sources
