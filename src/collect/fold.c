@@ -237,14 +237,20 @@ static bool sample_is_sane(struct fold *fold, const struct record_sample *sample
     return sizeof *sample + sample->frame_count * sizeof(struct record_frame) + native <= len;
 }
 
-static void add_thread_times(struct thread *thread, const struct tally_sample *tallied)
+// Helpers are the thread's as their line looks by now: lines are decided in the end, threads are not
+// kept apart by line.
+static void add_thread_times(const struct fold *fold, struct thread *thread,
+                             const struct tally_sample *tallied)
 {
     double user_s = tallied->weight_s - tallied->system_s;
-    bool is_native = tallied->verdict.kind == KIND_NATIVE;
+    double native = tallied->verdict.kind == KIND_NATIVE ? 1 : 0;
+    if (tallied->verdict.kind == KIND_HELPER) {
+        native = tally_helper_native(fold->tally, tallied->leaf);
+    }
     thread->sampled_s += tallied->weight_s;
     thread->times.system_s += tallied->system_s;
-    thread->times.native_s += is_native ? user_s : 0;
-    thread->times.python_s += is_native ? 0 : user_s;
+    thread->times.native_s += native * user_s;
+    thread->times.python_s += (1 - native) * user_s;
 }
 
 bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len)
@@ -272,7 +278,7 @@ bool fold_sample(struct fold *fold, struct process *process, const void *record,
     split_system(sample, &tallied);
     tallied.utilization = utilization(fold, now_s, tallied.weight_s);
     tally_add_sample(fold->tally, &tallied);
-    add_thread_times(thread, &tallied);
+    add_thread_times(fold, thread, &tallied);
     add_stack(fold, process, thread, sample, chain, &tallied);
     note_running(fold, thread, sample, now_s);
     fold->sample_count++;
