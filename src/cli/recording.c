@@ -168,11 +168,23 @@ static void describe_run(const struct recording *recording, struct profile *prof
     }
 }
 
+// Code given after -c is in no file: its text is on the command line.
+static void add_own_source(const struct target *target, struct profile *profile)
+{
+    for (size_t i = 0; target->code && i < profile->file_count; i++) {
+        struct profile_file *file = &profile->files[i];
+        if (!file->source && strcmp(file->path, target->code_name) == 0) {
+            file->source = mem_copy_text(target->code);
+        }
+    }
+}
+
 static struct profile *make_profile(struct recording *recording)
 {
     struct profile *profile = profile_new();
     collector_fill(recording->collector, profile);
     describe_run(recording, profile);
+    add_own_source(recording->plan->target, profile);
     return profile;
 }
 

@@ -134,6 +134,7 @@ static void set_without_file(struct target *target, const struct scan *scan)
     target->program = program.data;
     target->directory = path_absolute(".");
     target->entry_dir = scan->kind == 'm' ? mem_copy_text("") : path_absolute(".");
+    target->code = scan->kind == 'c' ? scan->value : NULL;
     if (scan->kind != 'm') {
         target->code_name = mem_copy_text(scan->kind == 'c' ? "<string>" : "<stdin>");
     }

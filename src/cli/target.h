@@ -17,6 +17,7 @@ struct target {
     char *program;      // absolute path of the script, "-m module", "-c", or "-"
     char *directory;    // of the code to profile: the script's, or the current one
     char *entry_dir;    // of the script; empty when there is none
+    const char *code;   // the text after -c; NULL: the program is in a file, or on stdin
     char *code_name;    // the program's own code: path of the script, "<string>", "<stdin>" or NULL
 };
 
