@@ -63,13 +63,25 @@ static bool is_main_thread(const struct fold *fold, const struct process *proces
     return process->pid == fold->root_pid && thread->tid == process->pid;
 }
 
+// A name in angle brackets is anybody's: the program's own code of that name ("<string>" after -c)
+// is told from a library's (site executes lines of .pth files under it) by who began the stack.
+static bool is_own(const struct fold *fold, struct process *process, const struct code *code,
+                   const struct record_frame *outermost)
+{
+    if (!code->is_ours || code->path[0] != '<' || fold->has_all) {
+        return code->is_ours;
+    }
+    const struct code *root = process_code(process, outermost->code_id);
+    return root && strcmp(root->path, code->path) == 0;
+}
+
 // The innermost line in a profiled file.
 static uint32_t find_spot(struct fold *fold, struct process *process, const struct thread *thread,
                           const struct record_frame *frames, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct code *code = process_code(process, frames[i].code_id);
-        if (code && code->is_ours) {
+        if (code && is_own(fold, process, code, &frames[count - 1])) {
             struct tally_place place = {
                 .path = code->path,
                 .function = code->name,
@@ -237,8 +249,8 @@ static bool sample_is_sane(struct fold *fold, const struct record_sample *sample
     return sizeof *sample + sample->frame_count * sizeof(struct record_frame) + native <= len;
 }
 
-// Helpers are the thread's as their line looks by now: lines are decided in the end, threads are not
-// kept apart by line.
+// Helpers are the thread's as their line looks by now: lines are decided in the end, threads are
+// not kept apart by line.
 static void add_thread_times(const struct fold *fold, struct thread *thread,
                              const struct tally_sample *tallied)
 {
