@@ -51,7 +51,7 @@ static const struct option run_options[] = {
      .target = TARGET(has_stacks), .key = "stacks",
      .help = "collect Python and native stacks (the default)"},
     {.name = "no-stacks", .kind = OPTION_FALSE, .group = OPTION_ADVANCED,
-     .target = TARGET(has_stacks), .help = "collect no stacks"},
+     .target = TARGET(has_stacks), .help = "collect no native stacks"},
     {.name = "async", .kind = OPTION_TRUE, .group = OPTION_ADVANCED,
      .target = TARGET(has_async), .key = "async",
      .help = "profile the waiting of coroutines (not measured by this version)"},

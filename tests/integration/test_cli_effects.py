@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that change what is measured or listed do so, from the line and from the file."""
+
+import json
+import os
+
+import pytest
+from cli_runner import run, write
+
+HELPER = """
+def busy():
+    total = 0
+    for i in range(2_500_000):
+        total += i * i
+    return total
+"""
+PROGRAM = """
+import statistics, sys, time
+from pkg import helper
+sys.path.append(ELSEWHERE)
+import other
+def own():
+    total = 0
+    for i in range(2_500_000):
+        total += i * i
+    return total
+own()
+helper.busy()
+other.busy()
+statistics.variance(range(200_000))
+time.sleep(0.2)
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    top = tmp_path_factory.mktemp("effects")
+    folder = top / "a" / "b" / "project"
+    write(folder, "p.py", PROGRAM.replace("ELSEWHERE", repr(str(top / "lib"))))
+    write(folder, "pkg/__init__.py", "")
+    write(folder, "pkg/helper.py", HELPER)
+    write(top, "lib/other.py", HELPER)
+    return folder
+
+
+def profile(project, *options):
+    result = run(*options, "-o", "out", "p.py", cwd=project)
+    assert result.returncode == 0, result.stderr
+    return json.loads((project / "out.json").read_text())
+
+
+def listed(profile_):
+    return {os.path.basename(path) for path in profile_["files"]}
+
+
+def test_the_programs_own_files_are_listed(project):
+    assert listed(profile(project)) == {"p.py", "helper.py"}
+
+
+def test_profile_all(project):
+    assert {"p.py", "helper.py", "other.py", "statistics.py"} <= listed(
+        profile(project, "--profile-all", "--cpu-percent-threshold", "0"))
+
+
+def test_profile_only_and_exclude(project):
+    assert listed(profile(project, "--profile-only", "helper")) == {"helper.py"}
+    assert listed(profile(project, "--profile-exclude", "helper, nothing")) == {"p.py"}
+    write(project, "c.yaml", "profile-only: [pkg/helper]\n")
+    assert listed(profile(project, "-c", "c.yaml")) == {"helper.py"}
+
+
+def test_program_path(project):
+    other = project.parents[2] / "lib"
+    assert listed(profile(project, "--program-path", other)) == {"p.py", "other.py"}
+
+
+def test_the_threshold(project):
+    # What waited is listed all the same.
+    assert listed(profile(project, "--cpu-percent-threshold", "99")) == {"p.py"}
+
+
+def kinds_of_frames(profile_):
+    return {frame["kind"] for stack in profile_["combined_stacks"] for frame in stack[0]}
+
+
+def test_native_stacks_can_be_left_out(project):
+    assert kinds_of_frames(profile(project)) == {"py", "native"}
+    assert "native" not in kinds_of_frames(profile(project, "--no-stacks"))
+
+
+def test_virtual_time_leaves_waiting_out(project):
+    assert profile(project)["totals"]["idle_s"] > 0.15
+    totals = profile(project, "--use-virtual-time")["totals"]
+    assert totals["idle_s"] == 0
+    assert sum(totals["wait_s"].values()) == 0
+
+
+def test_the_sampling_rate(project):
+    few = profile(project, "--cpu-sampling-rate", "0.05")["quality"]
+    many = profile(project, "--cpu-sampling-rate", "0.002")["quality"]
+    assert many["cpu_samples"] > 5 * few["cpu_samples"] > 0
+
+
+def test_off_measures_nothing_and_says_so(project):
+    found = profile(project, "--off")
+    assert found["files"] == {}
+    assert any("--off" in note for note in found["quality"]["notes"])
