@@ -72,7 +72,8 @@ static int send_module(struct dl_phdr_info *info, size_t size, void *argument)
             end = from + segment->p_memsz > end ? from + segment->p_memsz : end;
         }
     }
-    size_t path_len = info->dlpi_name ? strlen(info->dlpi_name) : 0;
+    const char *path = info->dlpi_name ? info->dlpi_name : "";
+    size_t path_len = strlen(path);
     struct record_module *record =
         end == 0 ? NULL : ring_reserve(ring, RECORD_MODULE, sizeof *record + path_len);
     if (record) {
@@ -81,7 +82,7 @@ static int send_module(struct dl_phdr_info *info, size_t size, void *argument)
         record->bias = info->dlpi_addr;
         record->path_len = (uint32_t)path_len;
         record->reserved = 0;
-        memcpy(record + 1, info->dlpi_name, path_len);
+        memcpy(record + 1, path, path_len);
         ring_commit(record);
     }
     return 0;

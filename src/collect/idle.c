@@ -54,21 +54,23 @@ static void add_site(struct bin *bin, uint32_t spot, float seconds)
     bin->waits_s[least] += seconds;
 }
 
+// Two bins as one of twice the width.
+static struct bin merge(const struct bin pair[2])
+{
+    struct bin made = {.busy_part = (pair[0].busy_part + pair[1].busy_part) / 2};
+    for (size_t i = 0; i < 2 * SITE_COUNT; i++) {
+        const struct bin *from = &pair[i / SITE_COUNT];
+        if (from->waits_s[i % SITE_COUNT] > 0) {
+            add_site(&made, from->spots[i % SITE_COUNT], from->waits_s[i % SITE_COUNT]);
+        }
+    }
+    return made;
+}
+
 static void halve(struct idle *idle)
 {
     for (size_t i = 0; i < BIN_MAX; i++) {
-        struct bin made = {0};
-        if (i < BIN_MAX / 2) {
-            const struct bin *pair = &idle->bins[2 * i];
-            made.busy_part = (pair[0].busy_part + pair[1].busy_part) / 2;
-            for (size_t j = 0; j < 2 * SITE_COUNT; j++) {
-                const struct bin *from = &pair[j / SITE_COUNT];
-                if (from->waits_s[j % SITE_COUNT] > 0) {
-                    add_site(&made, from->spots[j % SITE_COUNT], from->waits_s[j % SITE_COUNT]);
-                }
-            }
-        }
-        idle->bins[i] = made;
+        idle->bins[i] = i < BIN_MAX / 2 ? merge(&idle->bins[2 * i]) : (struct bin){0};
     }
     idle->width_s *= 2;
     idle->doublings++;

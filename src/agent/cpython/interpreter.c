@@ -4,6 +4,7 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/clock.h"
 #include "agent/cpython/roles.h"
@@ -142,7 +143,6 @@ static bool learn_slots(void)
 static bool has_jit(void)
 {
     // Compiled in, and asked for: the interpreter itself decides by this variable.
-    extern char **environ;
     for (char **entry = environ; entry && *entry; entry++) {
         if (strncmp(*entry, "PYTHON_JIT=", 11) == 0) {
             return interpreter.layout.minor >= 13 && (*entry)[11] != '\0' && (*entry)[11] != '0';
