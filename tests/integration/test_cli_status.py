@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 
@@ -91,7 +92,7 @@ def test_when_scalene_is_killed_the_program_goes_on(tmp_path):
     program = write(tmp_path, "p.py", """
 import os, time
 parent = os.getppid()
-print("ready", flush=True)
+print(os.environ["SCALENE_RUN_DIR"], flush=True)
 while os.getppid() == parent:
     time.sleep(0.01)
 sum(i * i for i in range(1000000))
@@ -99,9 +100,10 @@ print("done", flush=True)
 """)
     words = [SCALENE, "run", "--python", PYTHON, program]
     with subprocess.Popen(words, cwd=tmp_path, text=True, stdout=subprocess.PIPE) as process:
-        assert process.stdout.readline().startswith("ready")
+        directory = process.stdout.readline().strip()
         process.kill()
         assert process.stdout.readline() == "done\n"
+    shutil.rmtree(directory)  # a later run would, a day from now
 
 
 def test_the_run_directory_is_gone_afterwards(tmp_path):
