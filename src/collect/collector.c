@@ -72,6 +72,7 @@ bool collector_new(struct collector **collector, const struct collector_options 
         .period_s = options->period_s,
         .start_ns = options->start_ns,
         .root_pid = options->root_pid,
+        .has_stacks = options->has_stacks,
         .has_all = options->filter->has_all,
         .cores = usable_cores(),
     };

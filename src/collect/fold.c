@@ -126,12 +126,34 @@ static void find_interpreter(struct process *process)
     }
 }
 
+// Without a copy of the stack the innermost frame is all that is known.
+static size_t find_innermost(struct process *process, const struct record_sample *sample,
+                             struct unwind_frame *chain)
+{
+    if (sample->ip == 0) {
+        return 0;
+    }
+    *chain = (struct unwind_frame){.ip = sample->ip, .is_exact = true};
+    const struct address_region *region = address_space_find(&process->space, sample->ip);
+    if (region && region->has_bias) {
+        uint64_t start;
+        uint64_t end;
+        chain->image = region->image;
+        chain->bias = region->bias;
+        if (function_table_find(image_functions(region->image), sample->ip - region->bias, &start,
+                                &end)) {
+            chain->function = start + region->bias;
+        }
+    }
+    return 1;
+}
+
 static size_t unwind_sample(struct fold *fold, struct process *process,
                             const struct record_sample *sample, struct unwind_frame *chain,
                             double now_s)
 {
     if (sample->stack_len == 0) {
-        return 0;
+        return find_innermost(process, sample, chain);
     }
     const uint64_t *registers =
         (const void *)((const struct record_frame *)(sample + 1) + sample->frame_count);
@@ -291,7 +313,9 @@ bool fold_sample(struct fold *fold, struct process *process, const void *record,
     tallied.utilization = utilization(fold, now_s, tallied.weight_s);
     tally_add_sample(fold->tally, &tallied);
     add_thread_times(fold, thread, &tallied);
-    add_stack(fold, process, thread, sample, chain, &tallied);
+    if (fold->has_stacks) {
+        add_stack(fold, process, thread, sample, chain, &tallied);
+    }
     note_running(fold, thread, sample, now_s);
     fold->sample_count++;
     fold->late_count += sample->flags & SAMPLE_IS_LATE ? 1 : 0;

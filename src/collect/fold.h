@@ -22,6 +22,7 @@ struct fold {
     uint64_t start_ns; // of the run: all times in seconds are from here
     uint64_t now_ns;   // by our own clock, when last asked
     int root_pid;
+    bool has_stacks;
     bool has_all; // every file is profiled, also those that have only a name
     double cores;
     uint64_t sample_count;

@@ -51,8 +51,11 @@ static enum address_role role_of(const struct kind_roles *roles, const struct un
 static bool is_eval_frame(const struct kind_roles *roles, const struct record_sample *sample,
                           const struct unwind_frame *frame)
 {
-    if (sample->mark != 0) {
+    if (sample->mark != 0 && frame->cfa != 0) {
         return frame->cfa > sample->mark;
+    }
+    if (frame->cfa == 0 && frame->ip - roles->eval_start < roles->eval_end - roles->eval_start) {
+        return true;
     }
     return frame->function != 0 && frame->function == roles->eval_start;
 }
