@@ -80,6 +80,11 @@ static uint64_t hash_text(const char *text, size_t len)
     return mix(hash);
 }
 
+uint64_t map_key_of_text(const char *text)
+{
+    return hash_text(text, strlen(text));
+}
+
 static size_t names_slot(const struct names *names, const char *text, size_t len)
 {
     size_t slot = hash_text(text, len) & (names->slot_count - 1);

@@ -20,6 +20,7 @@ void map_clear(struct map *map);
 
 // One key from two; chain it for more. The order counts.
 uint64_t map_key(uint64_t first, uint64_t second);
+uint64_t map_key_of_text(const char *text);
 
 // Strings are copied; each has one index for ever, from 0 up.
 struct names {

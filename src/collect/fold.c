@@ -83,6 +83,7 @@ static uint32_t find_spot(struct fold *fold, struct process *process, const stru
         const struct code *code = process_code(process, frames[i].code_id);
         if (code && is_own(fold, process, code, &frames[count - 1])) {
             struct tally_place place = {
+                .code_key = code->key,
                 .path = code->path,
                 .function = code->name,
                 .line = line_table_line(&code->lines, frames[i].offset),
@@ -113,7 +114,7 @@ static void read_maps(struct process *process, double now_s)
     }
 }
 
-static void find_interpreter(struct process *process)
+void fold_prepare(struct process *process)
 {
     struct kind_roles *roles = &process->roles;
     if (roles->interpreter || roles->runtime == 0) {
@@ -297,7 +298,7 @@ bool fold_sample(struct fold *fold, struct process *process, const void *record,
     struct thread *thread = find_thread(fold, process, sample->tid, now_s);
     const struct record_frame *frames = (const void *)(sample + 1);
     struct unwind_frame chain[CHAIN_MAX];
-    find_interpreter(process);
+    fold_prepare(process);
     size_t count = unwind_sample(fold, process, sample, chain, now_s);
     struct tally_sample tallied = {
         .pool = thread->pool,

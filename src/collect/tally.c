@@ -11,6 +11,9 @@
 #define EVAL_SHARE_MIN    10.0
 #define NATIVE_SHARE      0.03 // of the line outside one call: it is that one operation
 #define RANDOM_MULTIPLIER 6364136223846793005u
+#define SPOT_MAX          50000u // a profile of more lines helps nobody
+#define LEAF_MAX          100000u
+#define PAIR_MAX          200000u
 
 struct tally *tally_new(double period_s)
 {
@@ -31,7 +34,6 @@ void tally_free(struct tally *tally)
     for (size_t i = 0; i < tally->spot_count; i++) {
         free(tally->spots[i].sample_times_s);
     }
-    names_clear(&tally->commands);
     names_clear(&tally->paths);
     names_clear(&tally->functions);
     map_clear(&tally->pool_index);
@@ -46,38 +48,41 @@ void tally_free(struct tally *tally)
 
 uint32_t tally_pool(struct tally *tally, const char *command, uint64_t start_routine)
 {
-    uint64_t key =
-        map_key(names_add(&tally->commands, command, strlen(command)) + 1, start_routine);
+    uint64_t key = map_key(map_key_of_text(command), start_routine);
     uint64_t known = map_get(&tally->pool_index, key);
-    if (known == 0) {
-        if (tally->pool_count < TALLY_POOL_MAX) {
-            tally->pool_count++;
-        }
-        known = tally->pool_count;
-        map_put(&tally->pool_index, key, known);
+    if (known != 0) {
+        return (uint32_t)known - 1;
     }
-    return (uint32_t)known - 1;
+    if (tally->pool_count == TALLY_POOL_MAX) {
+        return TALLY_POOL_MAX - 1;
+    }
+    map_put(&tally->pool_index, key, ++tally->pool_count);
+    return (uint32_t)tally->pool_count - 1;
 }
 
 uint32_t tally_spot(struct tally *tally, uint32_t pool, const struct tally_place *place)
 {
-    uint32_t path = names_add(&tally->paths, place->path, strlen(place->path));
-    uint32_t function = names_add(&tally->functions, place->function, strlen(place->function));
-    uint64_t key = map_key(map_key(map_key(path + 1, (uint64_t)place->line), function + 1),
-                           (uint64_t)place->first_line << 8 | pool);
+    uint64_t key = map_key(map_key(place->code_key, (uint64_t)place->line), pool + 1);
     uint64_t known = map_get(&tally->spot_index, key);
-    if (known == 0) {
-        tally->spots =
-            mem_grow(tally->spots, tally->spot_count, &tally->spot_capacity, sizeof *tally->spots);
-        known = tally->spot_count++;
-        tally->spots[known] = (struct spot){.pool = pool,
-                                            .path = path,
-                                            .function = function,
-                                            .line = place->line,
-                                            .first_line = place->first_line,
-                                            .is_qualified = place->is_qualified};
-        map_put(&tally->spot_index, key, known);
+    if (known != 0) {
+        return (uint32_t)known;
     }
+    if (tally->spot_count == SPOT_MAX) {
+        tally->has_lines_left_out = true;
+        return TALLY_NONE;
+    }
+    tally->spots =
+        mem_grow(tally->spots, tally->spot_count, &tally->spot_capacity, sizeof *tally->spots);
+    known = tally->spot_count++;
+    tally->spots[known] = (struct spot){
+        .pool = pool,
+        .path = names_add(&tally->paths, place->path, strlen(place->path)),
+        .function = names_add(&tally->functions, place->function, strlen(place->function)),
+        .line = place->line,
+        .first_line = place->first_line,
+        .is_qualified = place->is_qualified,
+    };
+    map_put(&tally->spot_index, key, known);
     return (uint32_t)known;
 }
 
@@ -85,7 +90,7 @@ uint32_t tally_leaf(struct tally *tally, uint64_t code_key, int line)
 {
     uint64_t key = map_key(code_key, (uint64_t)line + 1);
     uint64_t known = map_get(&tally->leaf_index, key);
-    if (known == 0) {
+    if (known == 0 && tally->leaf_count < LEAF_MAX) {
         tally->leaves = mem_grow(tally->leaves, tally->leaf_count, &tally->leaf_capacity,
                                  sizeof *tally->leaves);
         known = tally->leaf_count++;
@@ -136,15 +141,19 @@ static void add_to_leaf(struct leaf *leaf, const struct kind_verdict *verdict)
 
 static void add_pair(struct tally *tally, const struct tally_sample *sample, double seconds)
 {
-    uint64_t key = map_key(map_key(sample->leaf + 1, sample->spot + 1), sample->pool + 1);
-    uint64_t known = map_get(&tally->pair_index, key);
+    uint32_t leaf = sample->leaf;
+    uint64_t rest = map_key(sample->spot + 1, sample->pool + 1);
+    uint64_t known = map_get(&tally->pair_index, map_key(leaf + 1, rest));
+    if (known == 0 && tally->pair_count >= PAIR_MAX) {
+        leaf = 0;
+        known = map_get(&tally->pair_index, map_key(leaf + 1, rest));
+    }
     if (known == 0) {
         tally->pairs =
             mem_grow(tally->pairs, tally->pair_count, &tally->pair_capacity, sizeof *tally->pairs);
-        tally->pairs[tally->pair_count++] =
-            (struct pair){sample->leaf, sample->spot, sample->pool, 0};
+        tally->pairs[tally->pair_count++] = (struct pair){leaf, sample->spot, sample->pool, 0};
         known = tally->pair_count;
-        map_put(&tally->pair_index, key, known);
+        map_put(&tally->pair_index, map_key(leaf + 1, rest), known);
     }
     tally->pairs[known - 1].seconds += seconds;
 }

