@@ -90,7 +90,6 @@ void collector_free(struct collector *collector)
     }
     free(collector->processes);
     free(collector->record);
-    folder_watch_close(&collector->watch);
     code_table_free(collector->codes);
     unwinder_clear(&collector->fold.unwinder);
     tally_free(collector->fold.tally);
@@ -259,6 +258,7 @@ static uint64_t drain_process(struct collector *collector, struct process *proce
         }
     }
     if (!process->is_ending) {
+        fold_prepare(process);
         open_wait_look(&collector->open_waits, &collector->fold, process, clock_ns());
     }
     return bytes;
