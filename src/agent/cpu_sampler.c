@@ -8,6 +8,7 @@
 
 #include "agent/clock.h"
 #include "agent/hidden_signal.h"
+#include "agent/probe.h"
 #include "agent/sample.h"
 #include "agent/session.h"
 
@@ -21,10 +22,12 @@
 #define TUNE_INTERVAL_NS   (100 * MILLISECOND)
 #define ARMS_MAX           200 // between two tunings
 #define EARLY_MAX          4
-#define INTERRUPTED_MAX    3
+#define GIVEN_UP_MAX       3
 #define OWN_TIME_MAX_NS    (50 * MICROSECOND)
 #define PUT_OFF_MAX        10 // ticks in a row
 #define LATENCY_MAX_NS     (200 * MICROSECOND)
+
+static _Atomic uint32_t given_up_count; // threads whose one-shot interrupted a call
 
 // What a timer's signal carries, so that it is told from a signal of the program's.
 static char tick_cookie;
@@ -114,6 +117,9 @@ static void leave_out(struct cpu_sampler *sampler, uint64_t own_ns)
 
 static void arm(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
+    if (atomic_load_explicit(&given_up_count, memory_order_relaxed) >= GIVEN_UP_MAX) {
+        return;
+    }
     int64_t distance = (int64_t)(sampler->target_cpu - sampler->known_cpu);
     int64_t delay = distance + sampler->arm_cost_ns - sampler->latency_ns;
     if (delay < (int64_t)SHOT_MIN_NS) {
@@ -255,15 +261,50 @@ void cpu_sampler_missed(struct cpu_sampler *sampler)
 // pointer: after the call with EINTR, or on the call, to start it again.
 enum call_effect { CALL_UNTOUCHED, CALL_RESTARTED, CALL_INTERRUPTED };
 
-static enum call_effect call_effect(const ucontext_t *context)
+// Starts the call again where its number stands in the code before it (mov $number, %eax), unless
+// a signal of the program's waits as well, which may have been the one that interrupted. A relative
+// timeout begins anew: milder than a failure that the program did not cause.
+static bool restart_call(ucontext_t *context)
+{
+    greg_t *registers = context->uc_mcontext.gregs;
+    struct probe probe = {0};
+    uint64_t pending = 0;
+
+    struct {
+        uint8_t opcode;
+        uint32_t number;
+    } __attribute__((packed)) move;
+
+    if (raw_sigpending(&pending) != 0 || pending != 0 ||
+        !probe_copy(&probe, &move, (uintptr_t)registers[REG_RIP] - 7, sizeof move) ||
+        move.opcode != 0xb8) {
+        return false;
+    }
+    registers[REG_RAX] = move.number;
+    registers[REG_RIP] -= 2;
+    return true;
+}
+
+static enum call_effect call_effect(ucontext_t *context)
 {
     const greg_t *registers = context->uc_mcontext.gregs;
     uint8_t code[4];
     sample_code_bytes((uintptr_t)registers[REG_RIP], code);
     if (code[0] == 0x0f && code[1] == 0x05 && registers[REG_RAX] == -EINTR) {
-        return CALL_INTERRUPTED;
+        return restart_call(context) ? CALL_RESTARTED : CALL_INTERRUPTED;
     }
     return code[2] == 0x0f && code[3] == 0x05 ? CALL_RESTARTED : CALL_UNTOUCHED;
+}
+
+// A thread that makes blocking calls which no hook sees is sampled at the kernel's ticks alone from
+// now on; after a few such threads, all of the process are.
+static void give_up_shot(struct cpu_sampler *sampler)
+{
+    sampler->has_shot = false;
+    raw_timer_delete(sampler->shot);
+    atomic_fetch_add_explicit(&given_up_count, 1, memory_order_relaxed);
+    session_count(COUNTER_interrupted_calls, 1);
+    session_count(COUNTER_threads_without_shot, 1);
 }
 
 // Aims better next time.
@@ -278,17 +319,12 @@ static void learn_latency(struct cpu_sampler *sampler)
     }
 }
 
-static void shot_fired(struct cpu_sampler *sampler, const ucontext_t *context, uint64_t wall_ns)
+static void shot_fired(struct cpu_sampler *sampler, ucontext_t *context, uint64_t wall_ns)
 {
     sampler->is_armed = false;
     enum call_effect effect = call_effect(context);
     if (effect == CALL_INTERRUPTED) {
-        session_count(COUNTER_interrupted_calls, 1);
-        if (++sampler->interrupted_count == INTERRUPTED_MAX) {
-            sampler->has_shot = false;
-            raw_timer_delete(sampler->shot);
-            session_count(COUNTER_threads_without_shot, 1);
-        }
+        give_up_shot(sampler);
     }
     if (sampler->known_cpu + EARLY_TOLERANCE_NS >= sampler->target_cpu) {
         learn_latency(sampler);

@@ -36,9 +36,8 @@ struct cpu_sampler {
     bool has_tick;
     bool has_shot;
     bool is_armed;
-    uint8_t early_count;       // one-shots in a row that came before their point
-    uint8_t put_off_count;     // ticks in a row that found the thread in the agent
-    uint8_t interrupted_count; // system calls that the one-shot interrupted
+    uint8_t early_count;   // one-shots in a row that came before their point
+    uint8_t put_off_count; // ticks in a row that found the thread in the agent
 };
 
 // Waits too short to be recorded one by one: see wait.c. The last slot is for those whose kind only

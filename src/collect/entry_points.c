@@ -131,6 +131,11 @@ enum entry_role entry_points_role(const struct entry_points *points, uint64_t ad
     return is_excluded ? ENTRY_ROLE_NONE : role;
 }
 
+bool entry_points_is_excluded(const struct entry_points *points, uint64_t address)
+{
+    return map_get(&points->excluded, address) != 0;
+}
+
 const char *entry_points_name(const struct entry_points *points, uint64_t address)
 {
     uint64_t index = map_get(&points->labels, address);

@@ -38,6 +38,9 @@ const struct entry_points *entry_points_of(struct image *image, int python_minor
 
 enum entry_role entry_points_role(const struct entry_points *points, uint64_t address);
 
+// A constructor that interpreted code shares, or of an exception: never a call to a C function.
+bool entry_points_is_excluded(const struct entry_points *points, uint64_t address);
+
 // Such as "list.append" or "builtins.sorted"; NULL when no table names the function.
 const char *entry_points_name(const struct entry_points *points, uint64_t address);
 

@@ -48,6 +48,17 @@ static enum address_role role_of(const struct kind_roles *roles, const struct un
     }
 }
 
+// Interpreted code makes exceptions and plain objects through the same trampolines.
+static bool is_excluded(const struct kind_roles *roles, const struct unwind_frame *frame)
+{
+    enum address_role role = role_of(roles, frame);
+    if (role == ADDRESS_NOT_ENTRY || role == ADDRESS_PYTHON_CALL) {
+        return true;
+    }
+    return roles->entry_points && frame->image == roles->interpreter && frame->function != 0 &&
+           entry_points_is_excluded(roles->entry_points, frame->function - frame->bias);
+}
+
 static bool is_eval_frame(const struct kind_roles *roles, const struct record_sample *sample,
                           const struct unwind_frame *frame)
 {
@@ -87,7 +98,7 @@ static bool is_native_chain(const struct kind_roles *roles, const struct record_
         case ADDRESS_ENTRY:
             return true;
         case ADDRESS_TRAMPOLINE:
-            if (i > 0 && is_call) {
+            if (i > 0 && is_call && !is_excluded(roles, &chain[i - 1])) {
                 return true;
             }
             break;
