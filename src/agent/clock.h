@@ -45,12 +45,3 @@ static inline uint64_t clock_cycles(void)
 {
     return __rdtsc();
 }
-
-// For timing a piece of the agent itself. What takes longer than any of them does was interrupted
-// by another program: it counts as the longest.
-static inline uint64_t clock_cycles_since(uint64_t start)
-{
-    const uint64_t longest = 100000;
-    uint64_t passed = clock_cycles() - start;
-    return passed < longest ? passed : longest;
-}

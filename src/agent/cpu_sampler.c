@@ -394,16 +394,16 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
     int saved_errno = errno;
     thread->is_busy = true;
     sampler->put_off_count = 0;
-    uint64_t start = clock_cycles();
     uint64_t wall = clock_wall_ns();
     read_cpu(sampler, wall);
+    uint64_t began = sampler->known_cpu;
     if (is_shot) {
         shot_fired(sampler, context, wall);
     } else {
         tick_fired(sampler, context, wall);
     }
     session_count(COUNTER_handler_calls, 1);
-    session_count(COUNTER_handler_cycles, clock_cycles_since(start));
+    session_count(COUNTER_handler_ns, clock_cpu_ns() - began);
     thread->is_busy = false;
     errno = saved_errno;
 }

@@ -52,15 +52,16 @@ static bool is_wait(int operation)
 // The calls that may block: X(number, what it waits for).
 #define BLOCKING_CALLS(X)                                                                          \
     X(SYS_read, BY_DESCRIPTOR)                                                                     \
-    X(SYS_write, BY_DESCRIPTOR) X(SYS_readv, BY_DESCRIPTOR) X(SYS_writev, BY_DESCRIPTOR) X(        \
-        SYS_poll, WAIT_NETWORK) X(SYS_ppoll, WAIT_NETWORK) X(SYS_select, WAIT_NETWORK)             \
-        X(SYS_pselect6, WAIT_NETWORK) X(SYS_epoll_wait, WAIT_NETWORK) X(                           \
-            SYS_epoll_pwait, WAIT_NETWORK) X(SYS_EPOLL_PWAIT2, WAIT_NETWORK)                       \
-            X(SYS_connect, WAIT_NETWORK) X(SYS_accept, WAIT_NETWORK) X(SYS_accept4, WAIT_NETWORK)  \
-                X(SYS_sendto, WAIT_NETWORK) X(SYS_recvfrom, WAIT_NETWORK) X(                       \
-                    SYS_sendmsg, WAIT_NETWORK) X(SYS_recvmsg, WAIT_NETWORK)                        \
-                    X(SYS_sendmmsg, WAIT_NETWORK) X(SYS_recvmmsg, WAIT_NETWORK) X(                 \
-                        SYS_nanosleep, WAIT_SLEEP) X(SYS_clock_nanosleep, WAIT_SLEEP)              \
+    X(SYS_write, BY_DESCRIPTOR)                                                                    \
+    X(SYS_readv, BY_DESCRIPTOR) X(SYS_writev, BY_DESCRIPTOR) X(SYS_poll, WAIT_NETWORK)             \
+        X(SYS_ppoll, WAIT_NETWORK) X(SYS_select, WAIT_NETWORK) X(SYS_pselect6, WAIT_NETWORK) X(    \
+            SYS_epoll_wait, WAIT_NETWORK) X(SYS_epoll_pwait, WAIT_NETWORK)                         \
+            X(SYS_EPOLL_PWAIT2, WAIT_NETWORK) X(SYS_connect, WAIT_NETWORK) X(                      \
+                SYS_accept, WAIT_NETWORK) X(SYS_accept4, WAIT_NETWORK) X(SYS_sendto, WAIT_NETWORK) \
+                X(SYS_recvfrom, WAIT_NETWORK) X(SYS_sendmsg, WAIT_NETWORK) X(                      \
+                    SYS_recvmsg, WAIT_NETWORK) X(SYS_sendmmsg, WAIT_NETWORK)                       \
+                    X(SYS_recvmmsg, WAIT_NETWORK) X(SYS_nanosleep,                                 \
+                                                    WAIT_SLEEP) X(SYS_clock_nanosleep, WAIT_SLEEP) \
                         X(SYS_wait4, WAIT_CHILD) X(SYS_waitid, WAIT_CHILD) X(SYS_fsync, WAIT_DISK) \
                             X(SYS_fdatasync, WAIT_DISK) X(SYS_flock, WAIT_LOCK)                    \
                                 X(SYS_futex, BY_FUTEX) X(SYS_FUTEX_WAITV, WAIT_LOCK)               \

@@ -29,6 +29,7 @@ static void start_clocks(struct thread *thread, uint64_t used_cpu_ns)
     thread->tid = raw_gettid();
     thread->waits.since_wall = clock_wall_ns();
     thread->waits.since_cpu = clock_cpu_ns();
+    thread->call_number = (uint32_t)clock_cycles(); // which call is timed is chance
     cpu_sampler_start(&thread->cpu, used_cpu_ns);
 }
 

@@ -232,7 +232,7 @@ static void end(const struct wait_scope *scope, const struct kind_source *source
     int saved_errno = errno;
     thread->is_busy = true;
     bool is_timed = thread->call_number++ % TIMED_CALLS == 0;
-    uint64_t cycles = is_timed ? clock_cycles() : 0;
+    uint64_t began = is_timed ? clock_cpu_ns() : 0;
     uint64_t now = clock_wall_ns();
     if (session.has_waits) {
         account(thread, scope, now, source);
@@ -241,7 +241,7 @@ static void end(const struct wait_scope *scope, const struct kind_source *source
     cpu_sampler_wait_ends(&thread->cpu, now);
     if (is_timed) {
         session_count(COUNTER_hook_calls, TIMED_CALLS);
-        session_count(COUNTER_hook_cycles, clock_cycles_since(cycles) * TIMED_CALLS);
+        session_count(COUNTER_hook_ns, (clock_cpu_ns() - began) * TIMED_CALLS);
     }
     leave(thread);
     errno = saved_errno;

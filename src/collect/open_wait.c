@@ -9,7 +9,6 @@
 
 #define LOOK_AFTER_NS    100000000u
 #define LOOKS_PER_SECOND 100.0 // at some 50 us each
-#define STALE_AFTER_S    0.010 // a sample may be written a little into the wait
 
 // The number of a code object, which is read now if it was never sent, or if its place in memory
 // has another one by now; 0 when it cannot be had.
@@ -111,12 +110,6 @@ void open_wait_look(struct open_wait_reader *reader, const struct fold *fold,
     }
 }
 
-// Somebody who computed since is not waiting: the wait has been recorded, or was jumped out of.
-static bool is_stale(const struct thread *thread, const struct open_wait *seen, double begin_s)
-{
-    return thread->busy_from_s > begin_s + STALE_AFTER_S || seen->is_running;
-}
-
 static void settle(struct fold *fold, struct process *process, const struct wait_view *view,
                    double now_s)
 {
@@ -135,7 +128,10 @@ static void settle(struct fold *fold, struct process *process, const struct wait
     if (thread->has_ended && thread->end_s >= wait.begin_s) {
         wait.end_s = fmin(wait.end_s, thread->end_s);
     }
-    if (wait.end_s > wait.begin_s && !is_stale(thread, &seen, wait.begin_s)) {
+    // Up to its last sample it ran: kept from the call by others, or it has left the call by a
+    // jump. And up to its last recorded wait, which may be this one.
+    wait.begin_s = fmax(wait.begin_s, thread->busy_from_s);
+    if (wait.end_s > wait.begin_s && !seen.is_running) {
         fold->open_wait_count++;
         fold->refused_waits += seen.is_refused;
         fold_open_wait(fold, process, &wait);

@@ -165,21 +165,6 @@ static uint64_t counter_sum(const struct collector *collector, enum ring_counter
     return sum;
 }
 
-static double cycles_per_second(void)
-{
-    // Measured against the clock since this process began to look: see collector_new.
-    struct timespec start;
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    uint64_t first = __builtin_ia32_rdtsc();
-    double passed;
-    do {
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        passed = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
-    } while (passed < 200e-6);
-    return (double)(__builtin_ia32_rdtsc() - first) / passed;
-}
-
 static double own_memory_mb(void)
 {
     struct rusage usage;
@@ -200,9 +185,8 @@ static void fill_quality(struct collector *collector, struct profile *profile)
     quality->interval_reached_s =
         fold->sample_count > 0 ? fold->reached_periods * fold->period_s / (double)fold->sample_count
                                : collector->options.period_s;
-    double cycles = (double)counter_sum(collector, COUNTER_handler_cycles) +
-                    (double)counter_sum(collector, COUNTER_hook_cycles);
-    quality->own_cpu_in_program_s = cycles / cycles_per_second();
+    quality->own_cpu_in_program_s = (double)counter_sum(collector, COUNTER_handler_ns) / 1e9 +
+                                    (double)counter_sum(collector, COUNTER_hook_ns) / 1e9;
     quality->own_cpu_beside_s = timeval_s(usage.ru_utime) + timeval_s(usage.ru_stime);
     quality->own_memory_mb = own_memory_mb();
 }

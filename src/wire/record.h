@@ -259,9 +259,9 @@ struct record_wait {
     X(threads_without_shot) /* threads whose precise timer was turned off */ \
     X(interrupted_calls)    /* system calls that our signal interrupted */   \
     X(handler_calls)                                                         \
-    X(handler_cycles) /* of one call in 64, times 64 */                      \
+    X(handler_ns) /* of CPU time */                                          \
     X(hook_calls)                                                            \
-    X(hook_cycles)
+    X(hook_ns) /* of one call in 64, times 64 */
 
 enum ring_counter {
 
