@@ -243,6 +243,17 @@ static struct ring_view copy_record(struct collector *collector, const struct ri
 
 // Returns how many bytes there were. A ring that is filled as fast as it is read does not keep the
 // others waiting.
+// Symbol tables are read once there is something to name, while the program runs: its end should
+// not have to wait for them.
+static void warm_symbols(struct collector *collector, const struct process *process)
+{
+    struct image *interpreter = process->roles.interpreter;
+    if (process->roles.entry_points && interpreter != collector->warm_image) {
+        symbol_name(collector->symbols, interpreter, 0);
+        collector->warm_image = interpreter;
+    }
+}
+
 static uint64_t drain_process(struct collector *collector, struct process *process)
 {
     uint64_t bytes = 0;
@@ -258,7 +269,7 @@ static uint64_t drain_process(struct collector *collector, struct process *proce
         }
     }
     if (!process->is_ending) {
-        fold_prepare(process);
+        warm_symbols(collector, process);
         open_wait_look(&collector->open_waits, &collector->fold, process, clock_ns());
     }
     return bytes;

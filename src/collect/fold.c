@@ -114,16 +114,21 @@ static void read_maps(struct process *process, double now_s)
     }
 }
 
-void fold_prepare(struct process *process)
+static void find_interpreter(struct process *process)
 {
     struct kind_roles *roles = &process->roles;
-    if (roles->interpreter || roles->runtime == 0) {
-        return;
+    if (!roles->interpreter && roles->runtime != 0) {
+        const struct address_region *region = address_space_find(&process->space, roles->runtime);
+        roles->interpreter = region ? region->image : NULL;
     }
-    const struct address_region *region = address_space_find(&process->space, roles->runtime);
-    if (region) {
-        roles->interpreter = region->image;
-        roles->entry_points = entry_points_of(region->image, process_python_minor(process));
+}
+
+// Reading the interpreter's file takes milliseconds: not for samples that no profiled line has.
+static void find_entry_points(struct process *process)
+{
+    struct kind_roles *roles = &process->roles;
+    if (!roles->entry_points && roles->interpreter) {
+        roles->entry_points = entry_points_of(roles->interpreter, process_python_minor(process));
     }
 }
 
@@ -174,6 +179,15 @@ static size_t unwind_sample(struct fold *fold, struct process *process,
     return count;
 }
 
+// Native frames of profiled lines, and of threads that run no Python; not of the interpreter's own
+// start, nor of a library's Python code that no line of the program called.
+static bool shows_native(const struct process *process, const struct record_sample *sample,
+                         const struct tally_sample *tallied)
+{
+    bool is_native_thread = sample->frame_count == 0 && process->version_hex != 0;
+    return tallied->spot != TALLY_NONE || is_native_thread;
+}
+
 static void add_stack(struct fold *fold, struct process *process, const struct thread *thread,
                       const struct record_sample *sample, const struct unwind_frame *chain,
                       const struct tally_sample *tallied)
@@ -190,11 +204,15 @@ static void add_stack(struct fold *fold, struct process *process, const struct t
         }
     }
     struct stack_sample stack = {.frames = frames, .python_count = count};
-    for (size_t i = tallied->verdict.native_count; i > 0; i--) {
+    for (size_t i = shows_native(process, sample, tallied) ? tallied->verdict.native_count : 0;
+         i > 0; i--) {
         const struct unwind_frame *frame = &chain[i - 1];
         frames[count++] =
             stack_table_native_frame(fold->stacks, frame->image, frame->function - frame->bias,
                                      unwind_frame_address(frame), frame->ip);
+    }
+    if (count == 0) {
+        return;
     }
     double user_s = tallied->weight_s - tallied->system_s;
     stack.frame_count = count;
@@ -298,11 +316,15 @@ bool fold_sample(struct fold *fold, struct process *process, const void *record,
     struct thread *thread = find_thread(fold, process, sample->tid, now_s);
     const struct record_frame *frames = (const void *)(sample + 1);
     struct unwind_frame chain[CHAIN_MAX];
-    fold_prepare(process);
+    uint32_t spot = find_spot(fold, process, thread, frames, sample->frame_count);
+    find_interpreter(process);
+    if (spot != TALLY_NONE) {
+        find_entry_points(process);
+    }
     size_t count = unwind_sample(fold, process, sample, chain, now_s);
     struct tally_sample tallied = {
         .pool = thread->pool,
-        .spot = find_spot(fold, process, thread, frames, sample->frame_count),
+        .spot = spot,
         .leaf = find_leaf(fold, process, frames, sample->frame_count),
         .verdict = kind_judge(&process->roles, sample, chain, count),
         .weight_s = sample->periods * fold->period_s,

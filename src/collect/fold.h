@@ -40,10 +40,6 @@ double fold_seconds(const struct fold *fold, uint64_t time_ns);
 // Whether a record can be of that time: not before the run and not after now.
 bool fold_is_time(struct fold *fold, uint64_t time_ns);
 
-// Reads the interpreter's file, as soon as it is known: it takes milliseconds, and the program's
-// end should not wait for them. Does nothing afterwards.
-void fold_prepare(struct process *process);
-
 // Each returns false when the record is malformed.
 bool fold_sample(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_wait(struct fold *fold, struct process *process, const void *record, size_t len);

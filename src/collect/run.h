@@ -30,6 +30,7 @@ struct collector {
     struct control *control;
     struct image_cache *images;
     struct symbol_cache *symbols;
+    const struct image *warm_image; // whose symbols were read last
     struct code_table *codes;
     struct fold fold;
     struct open_wait_reader open_waits;
