@@ -58,6 +58,7 @@ def measure(python, scale=1.0):
     is_short = scale <= 1
     figures = []
     for burst, period in SHORT_CELLS if is_short else ALL_CELLS:
-        figures += cell(python, burst, period, 2.0 if is_short else 3.0 * scale,
-                        SHORT_PERIOD_S if is_short else 0.01)
+        # The rarer the bursts, the longer it takes to have samples: sixty of them at the usual rate.
+        seconds = 2.0 if is_short else scale * max(3.0, 0.6 * period / burst)
+        figures += cell(python, burst, period, seconds, SHORT_PERIOD_S if is_short else 0.01)
     return figures + list(swarm(python, 1000))

@@ -4,6 +4,8 @@
 usage: neighbour.py SECONDS CORE
 """
 
+import time
+
 import recording
 
 SECONDS = recording.option(1, 1.0)
@@ -16,6 +18,5 @@ def loop():
 
 
 recording.pin(recording.option(2, 0))
-delay = recording.run_delay()
 row = recording.repeat(loop, SECONDS)
-recording.tell(ready_s=recording.run_delay() - delay, **row)
+recording.tell(ready_s=recording.run_delay(), told_at=time.time(), **row)
