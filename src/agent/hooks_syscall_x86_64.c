@@ -50,28 +50,49 @@ static bool is_wait(int operation)
 }
 
 // The calls that may block: X(number, what it waits for).
-#define BLOCKING_CALLS(X)                                                                          \
-    X(SYS_read, BY_DESCRIPTOR)                                                                     \
-    X(SYS_write, BY_DESCRIPTOR)                                                                    \
-    X(SYS_readv, BY_DESCRIPTOR) X(SYS_writev, BY_DESCRIPTOR) X(SYS_poll, WAIT_NETWORK)             \
-        X(SYS_ppoll, WAIT_NETWORK) X(SYS_select, WAIT_NETWORK) X(SYS_pselect6, WAIT_NETWORK) X(    \
-            SYS_epoll_wait, WAIT_NETWORK) X(SYS_epoll_pwait, WAIT_NETWORK)                         \
-            X(SYS_EPOLL_PWAIT2, WAIT_NETWORK) X(SYS_connect, WAIT_NETWORK) X(                      \
-                SYS_accept, WAIT_NETWORK) X(SYS_accept4, WAIT_NETWORK) X(SYS_sendto, WAIT_NETWORK) \
-                X(SYS_recvfrom, WAIT_NETWORK) X(SYS_sendmsg, WAIT_NETWORK) X(                      \
-                    SYS_recvmsg, WAIT_NETWORK) X(SYS_sendmmsg, WAIT_NETWORK)                       \
-                    X(SYS_recvmmsg, WAIT_NETWORK) X(SYS_nanosleep,                                 \
-                                                    WAIT_SLEEP) X(SYS_clock_nanosleep, WAIT_SLEEP) \
-                        X(SYS_wait4, WAIT_CHILD) X(SYS_waitid, WAIT_CHILD) X(SYS_fsync, WAIT_DISK) \
-                            X(SYS_fdatasync, WAIT_DISK) X(SYS_flock, WAIT_LOCK)                    \
-                                X(SYS_futex, BY_FUTEX) X(SYS_FUTEX_WAITV, WAIT_LOCK)               \
-                                    X(SYS_pause, WAIT_OTHER) X(SYS_rt_sigtimedwait, WAIT_OTHER)    \
-                                        X(SYS_rt_sigsuspend, WAIT_OTHER) X(SYS_semop, WAIT_LOCK)   \
-                                            X(SYS_semtimedop, WAIT_LOCK) X(SYS_msgrcv, WAIT_PIPE)  \
-                                                X(SYS_mq_timedsend, WAIT_PIPE)                     \
-                                                    X(SYS_mq_timedreceive, WAIT_PIPE)              \
-                                                        X(SYS_io_getevents, WAIT_DISK)             \
-                                                            X(SYS_IO_URING_ENTER, WAIT_OTHER)
+// clang-format off
+#define BLOCKING_CALLS(X)                         \
+    X(SYS_read, BY_DESCRIPTOR)                    \
+    X(SYS_write, BY_DESCRIPTOR)                   \
+    X(SYS_readv, BY_DESCRIPTOR)                   \
+    X(SYS_writev, BY_DESCRIPTOR)                  \
+    X(SYS_poll, WAIT_NETWORK)                     \
+    X(SYS_ppoll, WAIT_NETWORK)                    \
+    X(SYS_select, WAIT_NETWORK)                   \
+    X(SYS_pselect6, WAIT_NETWORK)                 \
+    X(SYS_epoll_wait, WAIT_NETWORK)               \
+    X(SYS_epoll_pwait, WAIT_NETWORK)              \
+    X(SYS_EPOLL_PWAIT2, WAIT_NETWORK)             \
+    X(SYS_connect, WAIT_NETWORK)                  \
+    X(SYS_accept, WAIT_NETWORK)                   \
+    X(SYS_accept4, WAIT_NETWORK)                  \
+    X(SYS_sendto, WAIT_NETWORK)                   \
+    X(SYS_recvfrom, WAIT_NETWORK)                 \
+    X(SYS_sendmsg, WAIT_NETWORK)                  \
+    X(SYS_recvmsg, WAIT_NETWORK)                  \
+    X(SYS_sendmmsg, WAIT_NETWORK)                 \
+    X(SYS_recvmmsg, WAIT_NETWORK)                 \
+    X(SYS_nanosleep, WAIT_SLEEP)                  \
+    X(SYS_clock_nanosleep, WAIT_SLEEP)            \
+    X(SYS_wait4, WAIT_CHILD)                      \
+    X(SYS_waitid, WAIT_CHILD)                     \
+    X(SYS_fsync, WAIT_DISK)                       \
+    X(SYS_fdatasync, WAIT_DISK)                   \
+    X(SYS_flock, WAIT_LOCK)                       \
+    X(SYS_futex, BY_FUTEX)                        \
+    X(SYS_FUTEX_WAITV, WAIT_LOCK)                 \
+    X(SYS_pause, WAIT_OTHER)                      \
+    X(SYS_rt_sigtimedwait, WAIT_OTHER)            \
+    X(SYS_rt_sigsuspend, WAIT_OTHER)              \
+    X(SYS_semop, WAIT_LOCK)                       \
+    X(SYS_semtimedop, WAIT_LOCK)                  \
+    X(SYS_msgrcv, WAIT_PIPE)                      \
+    X(SYS_mq_timedsend, WAIT_PIPE)                \
+    X(SYS_mq_timedreceive, WAIT_PIPE)             \
+    X(SYS_io_getevents, WAIT_DISK)                \
+    X(SYS_IO_URING_ENTER, WAIT_OTHER)
+
+// clang-format on
 
 // Newer than the oldest headers.
 enum { SYS_IO_URING_ENTER = 426, SYS_EPOLL_PWAIT2 = 441, SYS_FUTEX_WAITV = 449 };
