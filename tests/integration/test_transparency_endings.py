@@ -23,6 +23,9 @@ def burn(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
         sum(range(200))
+def crash_later():
+    time.sleep(1)  # by then the main thread waits in join, and is shown there
+    faulthandler._sigsegv()
 def beside(function):
     thread = threading.Thread(target=function)
     thread.start()
@@ -42,7 +45,7 @@ ENDINGS = {
     "abort": ("os.abort()", SIGNAL, signal.SIGABRT),
     "a crash": ("import ctypes; ctypes.string_at(0)", SIGNAL, signal.SIGSEGV),
     "a crash that is explained": ("faulthandler.enable(); faulthandler._sigsegv()", SIGNAL, signal.SIGSEGV),
-    "a crash in a thread": ("faulthandler.enable(); beside(faulthandler._sigsegv).join()", SIGNAL, signal.SIGSEGV),
+    "a crash in a thread": ("faulthandler.enable(); beside(crash_later).join()", SIGNAL, signal.SIGSEGV),
     "a stack overflow": ("faulthandler._stack_overflow()", SIGNAL, signal.SIGSEGV),
     "termination": ("os.kill(os.getpid(), signal.SIGTERM)", SIGNAL, signal.SIGTERM),
     "interruption": ("signal.raise_signal(signal.SIGINT)", SIGNAL, signal.SIGINT),
