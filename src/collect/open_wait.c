@@ -9,6 +9,7 @@
 
 #define LOOK_AFTER_NS    100000000u
 #define LOOKS_PER_SECOND 100.0 // at some 50 us each
+#define COMPUTES_NS      100000000u
 
 // The number of a code object, which is read now if it was never sent, or if its place in memory
 // has another one by now; 0 when it cannot be had.
@@ -102,12 +103,22 @@ void open_wait_look(struct open_wait_reader *reader, const struct fold *fold,
         if (!take_look(reader, now_ns)) {
             return;
         }
-        struct open_wait seen = {.begin_ns = view.begin_ns, .kind = WAIT_OTHER};
+        struct open_wait seen = {.begin_ns = view.begin_ns, .kind = WAIT_OTHER, .look_ns = now_ns};
+        if (last->begin_ns == view.begin_ns) {
+            seen.look_ns = last->look_ns;
+        }
+        seen.running_ns = now_ns - seen.look_ns;
         read_wait(reader, process, &view, &seen);
         if (wait_table_goes_on(waits, i, &view)) {
             thread_table_get(&process->threads, view.tid)->open_wait = seen;
         }
     }
+}
+
+// One that is being killed runs too, to its end: only who is seen at it for longer does not wait.
+static bool is_computing(const struct open_wait *seen)
+{
+    return seen->is_running && seen->running_ns >= COMPUTES_NS;
 }
 
 static void settle(struct fold *fold, struct process *process, const struct wait_view *view,
@@ -131,7 +142,7 @@ static void settle(struct fold *fold, struct process *process, const struct wait
     // Up to its last sample it ran: kept from the call by others, or it has left the call by a
     // jump. And up to its last recorded wait, which may be this one.
     wait.begin_s = fmax(wait.begin_s, thread->busy_from_s);
-    if (wait.end_s > wait.begin_s && !seen.is_running) {
+    if (wait.end_s > wait.begin_s && !is_computing(&seen)) {
         fold->open_wait_count++;
         fold->refused_waits += seen.is_refused;
         fold_open_wait(fold, process, &wait);

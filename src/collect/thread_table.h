@@ -17,7 +17,9 @@
 struct open_wait {
     uint64_t begin_ns; // 0: none seen
     bool is_read;
-    bool is_running; // it was computing when last looked at
+    bool is_running;     // it was computing whenever it was looked at ...
+    uint64_t running_ns; // ... and for so long
+    uint64_t look_ns;    // the first of these looks
     bool is_refused;
     enum wait_kind kind;
     struct record_frame frame; // the innermost one in a profiled file; code 0: none

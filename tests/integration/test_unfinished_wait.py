@@ -84,6 +84,25 @@ def line_of(mark):
     return 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if line.endswith("# at " + mark))
 
 
+def states(pid):
+    """What the kernel says of each thread: S sleeps, Z is dead. Nothing of a process that is gone."""
+    try:
+        found = set()
+        for tid in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/stat" % (pid, tid), encoding="utf-8") as file:
+                found.add(file.read().rpartition(")")[2].split()[0])
+        return found
+    except (FileNotFoundError, ProcessLookupError):
+        return set()
+
+
+def reach(pid, *wanted):
+    """The moment when all its threads are as wanted: a busy machine lets a program sleep, or die, late."""
+    while states(pid) not in wanted:
+        time.sleep(0.001)
+    return time.monotonic()
+
+
 class Session:
     """A program under the profiler that says when it waits and when it ends."""
 
@@ -92,8 +111,9 @@ class Session:
         command = [*prefix, profiling.SCALENE, "run", "--python", python.path, "-o", self.out, *options, path, *words]
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=path.parent)
-        word, self.pid, self.begin = self.read()
+        word, self.pid, _ = self.read()
         assert word == "waits"
+        self.begin = reach(self.pid, {"S"})
 
     def read(self):
         word, pid, moment = self.process.stdout.readline().split()
@@ -101,9 +121,8 @@ class Session:
 
     def kill(self, after):
         time.sleep(after)
-        moment = time.monotonic()
         os.kill(self.pid, signal.SIGKILL)
-        return moment - self.begin
+        return reach(self.pid, {"Z"}, set()) - self.begin
 
     def told_end(self):
         word, _, moment = self.read()
@@ -171,7 +190,7 @@ def test_profiles_saved_meanwhile_count_nothing_twice(python, path):
 
 def test_a_wait_too_short_to_be_looked_at_is_still_time_of_its_thread(python, path):
     session = Session(python, path, ["sleep"])
-    seconds = session.kill(after=0.05)
+    seconds = session.kill(after=0.08)
     document = session.finish()
     main = next(thread for thread in document["threads"] if thread["name"] == "MainThread")
     waited = main["wait_s"].get("sleep", 0) + main["wait_s"].get("other", 0)
