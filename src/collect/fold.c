@@ -154,6 +154,18 @@ static size_t find_innermost(struct process *process, const struct record_sample
     return 1;
 }
 
+// Code of a file that was mapped since the list was read. Past it the chain is guessed, and may
+// well end in a frame that is known.
+static bool has_unknown(const struct unwind_frame *chain, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!chain[i].image) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static size_t unwind_sample(struct fold *fold, struct process *process,
                             const struct record_sample *sample, struct unwind_frame *chain,
                             double now_s)
@@ -172,7 +184,7 @@ static size_t unwind_sample(struct fold *fold, struct process *process,
         .space = &process->space,
     };
     size_t count = unwind(&fold->unwinder, &input, chain, CHAIN_MAX);
-    if (count > 0 && !chain[count - 1].image && process->maps_read_s + MAPS_INTERVAL_S < now_s) {
+    if (has_unknown(chain, count) && process->maps_read_s + MAPS_INTERVAL_S < now_s) {
         read_maps(process, now_s);
         count = unwind(&fold->unwinder, &input, chain, CHAIN_MAX);
     }

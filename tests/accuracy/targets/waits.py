@@ -27,16 +27,18 @@ class Stopwatch:
     """Adds up the time of one call, made many times on one line."""
 
     def __init__(self, name, kind):
-        self.row = {"name": name, "kind": kind, "first": 0, "last": 0, "wall_s": 0.0, "cpu_s": 0.0}
+        self.row = {"name": name, "kind": kind, "first": 0, "last": 0, "wall_s": 0.0, "cpu_s": 0.0, "ready_s": 0.0}
         rows.append(self.row)
 
     def __enter__(self):
+        self.ready = recording.run_delay()
         self.start = recording.wall(), recording.cpu()
 
     def __exit__(self, *_):
         used = recording.cpu() - self.start[1]
         self.row["wall_s"] += recording.wall() - self.start[0]
         self.row["cpu_s"] += used
+        self.row["ready_s"] += recording.run_delay() - self.ready
 
     def at(self, line):
         self.row["first"] = self.row["last"] = line
