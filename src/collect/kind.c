@@ -139,6 +139,10 @@ struct kind_verdict kind_judge(const struct kind_roles *roles, const struct reco
         verdict.kind = KIND_NATIVE;
         return verdict;
     }
+    if (sample->flags & SAMPLE_IN_GC) {
+        verdict.kind = KIND_EVAL; // whatever line it strikes: by definition Python
+        return verdict;
+    }
     bool called_indirectly = eval < count && chain[eval].call == UNWIND_CALL_INDIRECT;
     bool frees = role_of(roles, &chain[eval - 1]) == ADDRESS_DEALLOC;
     if (sample->opcode_class == OPCODE_C_CALL && called_indirectly && !frees) {

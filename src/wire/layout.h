@@ -17,11 +17,13 @@ enum instruction_kind {
 // A field that a version does not have is -1.
 struct layout {
     int minor;
-    int state_frame;     // thread state: current frame, or cframe
-    int state_cframe;    // thread state: the structure in the evaluation loop's own C frame
-    int state_thread_id; // thread state: pthread_self
-    int cframe_frame;    // cframe: current frame
-    int cframe_previous; // cframe: the one outside
+    int state_frame;       // thread state: current frame, or cframe
+    int state_cframe;      // thread state: the structure in the evaluation loop's own C frame
+    int state_thread_id;   // thread state: pthread_self
+    int state_interpreter; // thread state: interpreter state
+    int gc_collecting;     // interpreter state: whether it collects garbage; in 3.8 the runtime's
+    int cframe_frame;      // cframe: current frame
+    int cframe_previous;   // cframe: the one outside
     int frame_previous;
     int frame_code;
     int frame_instruction;

@@ -189,6 +189,7 @@ enum sample_flag {
     SAMPLE_IS_DEEP = 16,      // more frames than a record holds; the outermost are missing
     SAMPLE_COPY_DROPPED = 32, // the ring was too full for the native stack
     SAMPLE_HAS_THREAD = 64,   // Python knows this thread
+    SAMPLE_IN_GC = 128,       // it collects garbage
 };
 
 // The instruction that the innermost Python frame is at.

@@ -102,6 +102,18 @@ static void walk(struct frames *frames, struct ring *ring, struct probe *probe, 
     }
 }
 
+// Up to 3.12 patch releases may move the field: what is neither 0 nor 1 is not it.
+static bool is_collecting(struct probe *probe, uintptr_t state)
+{
+    const struct layout *layout = &interpreter.layout;
+    uintptr_t base = layout->minor == 8
+                         ? interpreter.runtime_start
+                         : probe_word(probe, state + (uintptr_t)layout->state_interpreter);
+    int collecting = 0;
+    probe_copy(probe, &collecting, base + (uintptr_t)layout->gc_collecting, sizeof collecting);
+    return collecting == 1;
+}
+
 void frames_walk(struct frames *frames, struct ring *ring)
 {
     frames->count = 0;
@@ -116,6 +128,9 @@ void frames_walk(struct frames *frames, struct ring *ring)
     struct probe probe = {0};
     uintptr_t frame = first_frame(&interpreter.layout, &probe, here.state, &frames->mark);
     walk(frames, ring, &probe, frame);
+    if (here.holds_gil && is_collecting(&probe, here.state)) {
+        frames->flags |= SAMPLE_IN_GC;
+    }
 }
 
 uint64_t frames_leaf(void)

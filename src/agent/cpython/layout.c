@@ -9,6 +9,8 @@
 // 3.9 is as 3.8.
 static const struct layout table[] = {
     {.minor = 8,
+     .state_interpreter = 16,
+     .gc_collecting = 544,
      .state_frame = 24,
      .state_cframe = -1,
      .state_thread_id = 176,
@@ -35,6 +37,8 @@ static const struct layout table[] = {
      .text_ascii_size = 48,
      .text_compact_size = 72},
     {.minor = 10,
+     .state_interpreter = 16,
+     .gc_collecting = 816,
      .state_frame = 24,
      .state_cframe = 48,
      .state_thread_id = 176,
@@ -61,6 +65,8 @@ static const struct layout table[] = {
      .text_ascii_size = 48,
      .text_compact_size = 72},
     {.minor = 11,
+     .state_interpreter = 16,
+     .gc_collecting = 848,
      .state_frame = -1,
      .state_cframe = 56,
      .state_thread_id = 152,
@@ -87,6 +93,8 @@ static const struct layout table[] = {
      .text_ascii_size = 48,
      .text_compact_size = 72},
     {.minor = 12,
+     .state_interpreter = 16,
+     .gc_collecting = 312,
      .state_frame = -1,
      .state_cframe = 56,
      .state_thread_id = 136,
@@ -125,18 +133,18 @@ struct debug_groups {
     int object;
     int bytes;
     int text;
+    int interpreter_gc; // index of the member within interpreter_state
+    int gc;
 };
 
 static const struct debug_groups debug_table[] = {
-    {13, 152, 4, 5, 224, 272, 352, 512, 536},
-    {14, 176, 4, 5, 248, 312, 400, 592, 616},
-    {15, 176, 4, 8, 312, 376, 464, 688, 712},
+    {13, 152, 4, 5, 224, 272, 352, 512, 536, 4, 568},
+    {14, 176, 4, 5, 248, 312, 400, 592, 616, 5, 648},
+    {15, 176, 4, 8, 312, 376, 464, 688, 712, 5, 752},
 };
 
-#define DEBUG_COOKIE  "xdebugpy"
-#define DEBUG_VERSION 8 // byte position, as are the next two
-#define DEBUG_THREADS 16
-#define DEBUG_SIZE    760
+#define DEBUG_COOKIE            "xdebugpy"
+#define DEBUG_INTERPRETER_STATE 48
 
 static int read_number(const uint8_t *offsets, int group, int member)
 {
@@ -153,6 +161,9 @@ static void read_debug_offsets(struct layout *layout, const uint8_t *offsets,
         .state_frame = read_number(offsets, groups->thread_state, groups->state_current_frame),
         .state_cframe = -1,
         .state_thread_id = read_number(offsets, groups->thread_state, groups->state_thread_id),
+        .state_interpreter = read_number(offsets, groups->thread_state, 3),
+        .gc_collecting = read_number(offsets, DEBUG_INTERPRETER_STATE, groups->interpreter_gc) +
+                         read_number(offsets, groups->gc, 1),
         .cframe_frame = -1,
         .cframe_previous = -1,
         .frame_previous = read_number(offsets, groups->frame, 1),
