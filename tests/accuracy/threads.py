@@ -39,8 +39,8 @@ def gil_figure(observation, rows, name):
     least = sum(max(0.0, row["wall_s"] - row["cpu_s"] - row["ready_s"]) for row in rows)
     measured = sum(gil_wait_of(observation, row["names"]) for row in rows)
     middle = (most + least) / 2
-    return truth.Figure(name, 1000 * measured, 1000 * middle, 10 * BAR_WAIT * middle, 500 * (most - least),
-                        unit="ms")
+    unknown = (most - least) / 2 + len(rows) * observation.stolen_s
+    return truth.Figure(name, 1000 * measured, 1000 * middle, 10 * BAR_WAIT * middle, 1000 * unknown, unit="ms")
 
 
 def measure(python, scale=1.0):

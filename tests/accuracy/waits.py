@@ -3,7 +3,7 @@
 
 The clocks stand outside the call, so a thread that is put off between them and the call is counted by
 the program and not by the profiler: 20 microseconds a call, and what the kernel says it stood ready
-without a core. Whoever comes back from a call needs the GIL first: that is in the program's figure too.
+without a core, or the host had taken it. Whoever comes back from a call needs the GIL first: that is in the program's figure too.
 """
 
 import os
@@ -18,13 +18,14 @@ OUTSIDE_S = 20e-6
 
 def figure(observation, row):
     waits = observation.waits_of_lines(row["first"], row["last"])
-    outside = CALLS.get(row["name"], 12) * OUTSIDE_S + row["ready_s"]
+    outside = CALLS.get(row["name"], 12) * OUTSIDE_S + row["ready_s"] + observation.stolen_s
     if row["kind"] == "none":
         return truth.Figure("%s is no wait" % row["name"], 1000 * sum(waits.values()), 0,
                             10 * BAR * row["wall_s"], 0, unit="ms")
     true_s = row["wall_s"] - row["cpu_s"]
-    return truth.Figure("%s (%s)" % (row["name"], row["kind"]), 1000 * (waits.get(row["kind"], 0) + waits.get("gil", 0)), 1000 * true_s,
-                        10 * BAR * true_s, 1000 * outside, unit="ms")
+    found_s = waits.get(row["kind"], 0) + waits.get("gil", 0)
+    return truth.Figure("%s (%s)" % (row["name"], row["kind"]), 1000 * found_s, 1000 * true_s, 10 * BAR * true_s,
+                        1000 * outside, unit="ms")
 
 
 def measure(python, scale=1.0):
