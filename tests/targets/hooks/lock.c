@@ -214,11 +214,12 @@ static void test_meeting(void)
 }
 
 static int futex_word = 1;
+static long woken_count;
 
 static void wake_futex(void *unused)
 {
     (void)unused;
-    show("futex wake", syscall(SYS_futex, &futex_word, FUTEX_WAKE, 1, NULL, NULL, 0));
+    woken_count = syscall(SYS_futex, &futex_word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 static void test_futex(void)
@@ -232,6 +233,7 @@ static void test_futex(void)
     later(30, wake_futex, NULL);
     show("futex bit set", syscall(SYS_futex, &futex_word, FUTEX_WAIT_BITSET, 1, NULL, NULL, 1));
     later_join();
+    show("futex wake", woken_count);
     show("syscall", syscall(SYS_getpid) == getpid());
     show("syscall fails", syscall(SYS_close, 999));
     show("syscall of six", syscall(SYS_mmap, NULL, 4096, 0, 0x22, -1, 0) != -1);
