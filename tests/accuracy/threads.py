@@ -21,10 +21,6 @@ def cpu_of(observation, names):
     return sum(thread["cpu_%s_s" % kind] for thread in find(observation, names) for kind in truth.KINDS)
 
 
-def gil_wait_of(observation, names):
-    return sum(thread["wait_s"].get("gil", 0) for thread in find(observation, names))
-
-
 def share_figures(observation):
     told = observation.truth["shares"]
     true_s = sum(row["cpu_s"] for row in told)
@@ -34,10 +30,11 @@ def share_figures(observation):
                            100 * row["cpu_s"] / true_s, BAR_SHARE, 0)
 
 
-def gil_figure(observation, rows, name):
+def gil_figure(observation, fight, name):
+    rows = fight["threads"]
     most = sum(row["wall_s"] - row["cpu_s"] for row in rows)
     least = sum(max(0.0, row["wall_s"] - row["cpu_s"] - row["ready_s"]) for row in rows)
-    measured = sum(gil_wait_of(observation, row["names"]) for row in rows)
+    measured = observation.waits_of_lines(fight["first"], fight["last"]).get("gil", 0)
     middle = (most + least) / 2
     unknown = (most - least) / 2 + len(rows) * observation.stolen_s
     return truth.Figure(name, 1000 * measured, 1000 * middle, 10 * BAR_WAIT * middle, 1000 * unknown, unit="ms")

@@ -41,6 +41,12 @@ def run_delay():
         return int(file.read().split()[1]) / 1e9
 
 
+def since(delay, start_cpu, start_wall):
+    """What has passed for the calling thread since these readings."""
+    passed, used = wall() - start_wall, cpu() - start_cpu
+    return {"cpu_s": used, "wall_s": passed, "ready_s": run_delay() - delay}
+
+
 def thread_name():
     """What a profile may call the calling thread: by its number, or by the name that Python knows."""
     thread = threading.current_thread()

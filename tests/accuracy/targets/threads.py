@@ -20,19 +20,23 @@ def compute(name, seconds):
     return x
 
 
-def contend(_name, barrier):
+def contend(_name, barrier, spin):
     barrier.wait()
+    told.append({"names": recording.thread_name(), **spin()})
+
+
+def spin_of_two():
     delay, start_cpu, start = recording.run_delay(), recording.cpu(), recording.wall()
-    spin(start + SECONDS)
-    passed, used = recording.wall() - start, recording.cpu() - start_cpu
-    told.append({"names": recording.thread_name(), "cpu_s": used, "wall_s": passed,
-                 "ready_s": recording.run_delay() - delay})
+    while recording.wall() < start + SECONDS:
+        for i in CHUNK: i * i  # noqa: E701
+    return recording.since(delay, start_cpu, start)
 
 
-def spin(end):
-    while recording.wall() < end:
-        for i in CHUNK: x = i * i  # noqa: E701
-    return x
+def spin_of_four():
+    delay, start_cpu, start = recording.run_delay(), recording.cpu(), recording.wall()
+    while recording.wall() < start + SECONDS:
+        for i in CHUNK: i * i  # noqa: E701
+    return recording.since(delay, start_cpu, start)
 
 
 def run(function, arguments):
@@ -43,13 +47,14 @@ def run(function, arguments):
         thread.join()
 
 
-def fight(count):
+def fight(count, spin):
+    """Lines of its own for each fight, so that only waits between the clocks' readings are compared."""
     told.clear()
     barrier = threading.Barrier(count)
-    run(contend, [("fight %d of %d" % (i, count), barrier) for i in range(count)])
-    return list(told)
+    run(contend, [("fight %d of %d" % (i, count), barrier, spin) for i in range(count)])
+    return {"threads": list(told), **recording.place(spin)}
 
 
 run(compute, [("share %d" % part, part * SECONDS / 6) for part in (1, 2, 3)])
 shares = list(told)
-recording.tell(shares=shares, two=fight(2), four=fight(4), **recording.place(spin))
+recording.tell(shares=shares, two=fight(2, spin_of_two), four=fight(4, spin_of_four))
