@@ -161,6 +161,29 @@ static void record_long(struct thread *thread, const struct wait_scope *scope, u
     write_record(end_ns, duration_ns, kind, goes_on ? WAIT_SAME_STACK : 0);
 }
 
+// Sleeping, locks, children: such calls do nothing but wait. Transfers may compute instead.
+static bool only_waits(unsigned slot)
+{
+    return slot == WAIT_GIL || slot == WAIT_LOCK || slot == WAIT_SLEEP || slot == WAIT_CHILD;
+}
+
+// Gives the slots of one sort what was slept, as far as it goes. Returns the rest.
+static double prove_slots(struct short_waits *waits, double slept_ns, bool that_only_wait)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < SHORT_WAIT_SLOTS; i++) {
+        sum += only_waits(i) == that_only_wait ? waits->unproved_ns[i] : 0;
+    }
+    double part = sum > slept_ns ? slept_ns / sum : 1;
+    for (unsigned i = 0; i < SHORT_WAIT_SLOTS; i++) {
+        if (only_waits(i) == that_only_wait) {
+            waits->proved_ns[i] += (uint32_t)(waits->unproved_ns[i] * part);
+            waits->unproved_ns[i] = 0;
+        }
+    }
+    return slept_ns - sum * part;
+}
+
 // A short call may have slept or computed, and asking the CPU clock twice a call is too dear. Asked
 // once in a while, the clocks tell how long the thread did neither compute nor wait long: no more
 // than that was spent sleeping in short calls. A thread that never gave up its core never slept.
@@ -172,12 +195,9 @@ static void prove(struct thread *thread, uint64_t now_ns)
     int64_t slept = (int64_t)(now_ns - waits->since_wall) - (int64_t)(cpu - waits->since_cpu) -
                     (int64_t)waits->long_ns;
     bool has_switched = switches != waits->switch_count;
-    double part = slept > 0 && has_switched ? (double)slept / waits->unproved_sum_ns : 0;
-    part = part < 1 ? part : 1;
-    for (unsigned i = 0; i < SHORT_WAIT_SLOTS; i++) {
-        waits->proved_ns[i] += (uint32_t)(waits->unproved_ns[i] * part);
-        waits->unproved_ns[i] = 0;
-    }
+    double left = slept > 0 && has_switched ? (double)slept : 0;
+    left = prove_slots(waits, left, true);
+    prove_slots(waits, left, false);
     waits->unproved_sum_ns = 0;
     waits->switch_count = switches;
     waits->since_wall = now_ns;
