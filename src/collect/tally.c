@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "collect/tally_data.h"
 
-#define HELPER_MIN        30.0 // samples of a line before its helpers are judged by their sites
+#define SITE_CAUTION      1.5  // before a line's helpers are judged by their sites
+#define LOOP_CAUTION      2.0  // before they are judged by the loop alone
 #define NATIVE_SHARE      0.03 // of the line outside one call: it is that one operation
 #define RANDOM_MULTIPLIER 6364136223846793005u
 #define SPOT_MAX          50000u // a profile of more lines helps nobody
@@ -250,10 +251,10 @@ void tally_add_running(struct tally *tally, uint32_t pool, double cpu_s, double 
 }
 
 // At most 3 %, beyond chance: a line of 40 samples that spends 6 % in the loop shows none there
-// once in ten times. True from 67 samples on.
-static bool is_rare(double seen, double among)
+// once in ten times. With a caution of 2 it takes 67 samples without any, with 1.5 it takes 50.
+static bool is_rare(double seen, double among, double caution)
 {
-    return seen + 2 * sqrt(seen + 1) <= NATIVE_SHARE * among;
+    return seen + caution * sqrt(seen + 1) <= NATIVE_SHARE * among;
 }
 
 // A line whose samples all lie in one call of the loop's, apart from freeing, is one long operation
@@ -272,10 +273,10 @@ double tally_helper_native(const struct tally *tally, uint32_t index)
     }
     double outside = interpreted - top - leaf->free_n;
     bool is_mostly_native = leaf->native_n > total / 2;
-    double among = is_mostly_native ? total : interpreted;
-    bool is_known = interpreted >= HELPER_MIN || is_mostly_native;
-    if (is_known && top + leaf->free_n > 0 && outside <= NATIVE_SHARE * among) {
+    bool is_one_operation = is_mostly_native ? outside <= NATIVE_SHARE * total
+                                             : is_rare(outside, interpreted, SITE_CAUTION);
+    if (is_one_operation && top + leaf->free_n > 0) {
         return 1;
     }
-    return is_rare(leaf->eval_n, interpreted) ? 1 : 0;
+    return is_rare(leaf->eval_n, interpreted, LOOP_CAUTION) ? 1 : 0;
 }
