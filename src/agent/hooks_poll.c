@@ -118,6 +118,16 @@ static enum wait_kind select_kind(const void *argument)
     return kind;
 }
 
+// Without descriptors it is a way to sleep (time.sleep up to 3.10), and no transfer.
+static void end_select(const struct wait_scope *scope, const struct select_list *list)
+{
+    if (list->word_count == 0) {
+        wait_end(scope, WAIT_SLEEP);
+    } else {
+        wait_end_lazily(scope, select_kind, list);
+    }
+}
+
 int select(int end, fd_set *readable, fd_set *writable, fd_set *exceptional,
            struct timeval *timeout)
 {
@@ -129,7 +139,7 @@ int select(int end, fd_set *readable, fd_set *writable, fd_set *exceptional,
     note_sets(&list, end, (const fd_set *const[]){readable, writable, exceptional});
     wait_begin(&scope, false);
     int result = REAL(select)(end, readable, writable, exceptional, timeout);
-    wait_end_lazily(&scope, select_kind, &list);
+    end_select(&scope, &list);
     return result;
 }
 
@@ -143,7 +153,7 @@ int pselect(int end, fd_set *readable, fd_set *writable, fd_set *exceptional,
     note_sets(&list, end, (const fd_set *const[]){readable, writable, exceptional});
     wait_begin(&scope, false);
     int result = REAL(pselect)(end, readable, writable, exceptional, timeout, mask);
-    wait_end_lazily(&scope, select_kind, &list);
+    end_select(&scope, &list);
     hidden_mask_end(&hidden);
     return result;
 }
