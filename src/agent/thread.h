@@ -48,10 +48,11 @@ struct short_waits {
     uint32_t unproved_ns[SHORT_WAIT_SLOTS]; // wall time of calls that may have computed as well
     uint32_t proved_ns[SHORT_WAIT_SLOTS];
     uint32_t unproved_sum_ns;
-    uint32_t switch_count; // of the thread's own accord, as of since_wall
-    uint64_t since_wall;   // when proof was last made ...
-    uint64_t since_cpu;    // ... and the CPU clock then
-    uint64_t long_ns;      // recorded since
+    uint32_t switch_count;  // of the thread's own accord, as of since_wall
+    uint32_t last_switches; // the same, as of the last transfer that was asked
+    uint64_t since_wall;    // when proof was last made ...
+    uint64_t since_cpu;     // ... and the CPU clock then
+    uint64_t long_ns;       // recorded since
 };
 
 struct wait_scope;

@@ -18,6 +18,7 @@
 #define SHORTEST_NS    (5 * MICROSECOND) // below it nobody slept: the call was computing
 #define SHORT_QUOTA_NS 1000000u          // of short waits that one record stands for
 #define SAME_WAIT_NS   (100 * MICROSECOND)
+#define ASK_KERNEL_NS  (20 * MICROSECOND) // from here on one more system call is not noticed
 #define KIND_BY_FD     (SHORT_WAIT_SLOTS - 1)
 #define TIMED_CALLS    64
 
@@ -205,31 +206,67 @@ static void prove(struct thread *thread, uint64_t now_ns)
     waits->long_ns = 0;
 }
 
+// One record stands for many short waits of its kind: the call that fills the quota has it.
+static void record_quota(struct thread *thread, uint64_t end_ns, const struct kind_source *source,
+                         uint32_t quota_ns)
+{
+    uint32_t *proved = &thread->waits.proved_ns[source->slot];
+    if (*proved >= quota_ns) {
+        write_record(end_ns, *proved, find_kind(source), WAIT_IS_SAMPLED);
+        *proved = 0;
+        thread->last_wait_end_ns = 0;
+    }
+}
+
+// Its own clocks say that it slept: it needs no proof, and is none for others.
+static void add_measured(struct thread *thread, uint64_t end_ns, uint64_t slept_ns,
+                         const struct kind_source *source)
+{
+    thread->waits.proved_ns[source->slot] += (uint32_t)slept_ns;
+    thread->waits.long_ns += slept_ns;
+    record_quota(thread, end_ns, source, SHORT_QUOTA_NS);
+}
+
 static void add_short(struct thread *thread, uint64_t end_ns, uint64_t duration_ns,
                       const struct kind_source *source)
 {
     struct short_waits *waits = &thread->waits;
     waits->unproved_ns[source->slot] += (uint32_t)duration_ns;
     waits->unproved_sum_ns += (uint32_t)duration_ns;
-    if (waits->unproved_sum_ns < SHORT_QUOTA_NS) {
-        return;
+    if (waits->unproved_sum_ns >= SHORT_QUOTA_NS) {
+        prove(thread, end_ns);
+        record_quota(thread, end_ns, source, SHORT_QUOTA_NS / 2);
     }
-    prove(thread, end_ns);
-    if (waits->proved_ns[source->slot] >= SHORT_QUOTA_NS / 2) {
-        write_record(end_ns, waits->proved_ns[source->slot], find_kind(source), WAIT_IS_SAMPLED);
-        waits->proved_ns[source->slot] = 0;
-        thread->last_wait_end_ns = 0;
+}
+
+// A transfer that took a while without giving up the core was computing. What is long enough to be
+// recorded by itself was asked for its clocks where it may compute at all.
+static bool was_computing(struct thread *thread, uint64_t duration_ns, unsigned slot)
+{
+    if (duration_ns < ASK_KERNEL_NS || duration_ns >= LONG_WAIT_NS || only_waits(slot)) {
+        return false;
     }
+    uint32_t switches = switch_count();
+    bool has_switched = switches != thread->waits.last_switches;
+    thread->waits.last_switches = switches;
+    return !has_switched;
+}
+
+// What of the call was sleep, as far as its own clocks can tell.
+static uint64_t slept_in(const struct wait_scope *scope, uint64_t duration_ns)
+{
+    uint64_t computed = clock_cpu_ns() - scope->cpu_begin_ns;
+    bool has_slept = duration_ns > computed && switch_count() != scope->switches;
+    return has_slept ? duration_ns - computed : 0;
 }
 
 static void account(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
                     const struct kind_source *source)
 {
     uint64_t duration = end_ns - scope->begin_ns;
-    if (scope->cpu_begin_ns != 0 && duration >= SHORTEST_NS) {
-        uint64_t computed = clock_cpu_ns() - scope->cpu_begin_ns;
-        bool has_slept = duration > computed && switch_count() != scope->switches;
-        duration = has_slept ? duration - computed : 0;
+    bool is_measured = scope->cpu_begin_ns != 0;
+    if (is_measured && duration >= SHORTEST_NS) {
+        duration = slept_in(scope, duration);
     }
     if (duration < SHORTEST_NS) {
         return;
@@ -237,7 +274,9 @@ static void account(struct thread *thread, const struct wait_scope *scope, uint6
     if (duration >= LONG_WAIT_NS) {
         thread->waits.long_ns += duration;
         record_long(thread, scope, end_ns, duration, find_kind(source));
-    } else {
+    } else if (is_measured) {
+        add_measured(thread, end_ns, duration, source);
+    } else if (!was_computing(thread, duration, source->slot)) {
         add_short(thread, end_ns, duration, source);
     }
 }

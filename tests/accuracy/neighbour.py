@@ -28,10 +28,10 @@ def measure(python, scale=1.0):
     end = observation.profile["start_time_absolute"] + observation.wall_s
     return [
         truth.Figure("idle", 100 * totals["idle_s"] / observation.wall_s, 0, BAR,
-                     100 * observation.stolen_s / observation.wall_s),
+                     100 * told["stolen_s"] / observation.wall_s),
         truth.Figure("waits in the loop", 100 * sum(waits.values()) / told["wall_s"], 0, BAR, 0),
         truth.Figure("system time in the loop", 100 * seconds["system"] / total, true_system, BAR,
                      100 * truth.chance(true_system / 100, ticks)),
         truth.Figure("ready without a core", 1000 * totals["ready_s"], 1000 * told["ready_s"],
-                     10 * BAR * told["ready_s"], 1000 * (end - told["told_at"] + observation.stolen_s), unit="ms"),
+                     10 * BAR * told["ready_s"], 1000 * (end - told["told_at"] + told["stolen_s"]), unit="ms"),
     ]

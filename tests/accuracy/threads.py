@@ -3,7 +3,8 @@
 
 A contending thread computes, waits for the GIL, or stands ready without a core. The kernel counts
 the last (schedstat), but a thread that is ready again after waiting is still in the waiting call: the
-truth lies between the wall time less CPU and ready time, and the wall time less CPU alone.
+truth lies between the wall time less CPU and ready time, and the wall time less CPU alone. What the
+host of a virtual machine takes from the one that has the GIL is in nobody's account.
 """
 
 import truth
@@ -36,7 +37,7 @@ def gil_figure(observation, fight, name):
     least = sum(max(0.0, row["wall_s"] - row["cpu_s"] - row["ready_s"]) for row in rows)
     measured = observation.waits_of_lines(fight["first"], fight["last"]).get("gil", 0)
     middle = (most + least) / 2
-    unknown = (most - least) / 2 + len(rows) * observation.stolen_s
+    unknown = (most - least) / 2 + fight["stolen_s"]
     return truth.Figure(name, 1000 * measured, 1000 * middle, 10 * BAR_WAIT * middle, 1000 * unknown, unit="ms")
 
 

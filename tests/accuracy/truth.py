@@ -81,7 +81,6 @@ class Observation:
     lines: dict  # of the target's own file, by number
     period_s: float
     wall_s: float
-    stolen_s: float  # that a virtual machine's host took its cores away: in no account but the kernel's own
 
     def samples(self, cpu_s):
         """How many independent points so much CPU time is worth. Where points come closer than the
@@ -122,15 +121,8 @@ def native_library():
     return library
 
 
-def stolen_s():
-    """Seconds so far, over all cores."""
-    with open("/proc/stat") as file:
-        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
-
-
 def observe(python, target, *arguments, period_s=0.01, timeout=600):
     """Profiles the target and reads both sides."""
-    stolen_before = stolen_s()
     with tempfile.TemporaryDirectory(prefix="scalene-accuracy-") as folder:
         path = TARGETS / target
         run = profiling.profile(
@@ -141,7 +133,7 @@ def observe(python, target, *arguments, period_s=0.01, timeout=600):
         raise AssertionError("%s on %s ended with %d: %s" % (target, python, run.status, run.stderr))
     truth = json.loads(run.stdout.splitlines()[-1])
     return Observation(truth, run.profile, profiling.lines(run.profile, path), period_s,
-                       run.profile["elapsed_time_sec"], stolen_s() - stolen_before)
+                       run.profile["elapsed_time_sec"])
 
 
 def pooled(lists):

@@ -17,6 +17,9 @@ def loop():
     return x
 
 
-recording.pin(recording.option(2, 0))
+CORE = recording.option(2, 0)
+recording.pin(CORE)
+stolen = recording.stolen(CORE)
 row = recording.repeat(loop, SECONDS)
-recording.tell(ready_s=recording.run_delay(), told_at=time.time(), **row)
+recording.tell(ready_s=recording.run_delay(), told_at=time.time(),
+               stolen_s=recording.stolen(CORE) - stolen, **row)

@@ -41,6 +41,14 @@ def run_delay():
         return int(file.read().split()[1]) / 1e9
 
 
+def stolen(core=None):
+    """Seconds that a virtual machine's host took away, of one core or of all together."""
+    name = "cpu" if core is None else "cpu%d" % core
+    with open("/proc/stat") as file:
+        row = next(line.split() for line in file if line.split()[0] == name)
+    return int(row[8]) / os.sysconf("SC_CLK_TCK")
+
+
 def since(delay, start_cpu, start_wall):
     """What has passed for the calling thread since these readings."""
     passed, used = wall() - start_wall, cpu() - start_cpu

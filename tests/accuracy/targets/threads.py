@@ -51,8 +51,9 @@ def fight(count, spin):
     """Lines of its own for each fight, so that only waits between the clocks' readings are compared."""
     told.clear()
     barrier = threading.Barrier(count)
+    stolen = recording.stolen()
     run(contend, [("fight %d of %d" % (i, count), barrier, spin) for i in range(count)])
-    return {"threads": list(told), **recording.place(spin)}
+    return {"threads": list(told), "stolen_s": recording.stolen() - stolen, **recording.place(spin)}
 
 
 run(compute, [("share %d" % part, part * SECONDS / 6) for part in (1, 2, 3)])
