@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "agent/clock.h"
+#include "agent/cycles.h"
 #include "agent/hidden_signal.h"
 #include "agent/probe.h"
 #include "agent/sample.h"
@@ -382,6 +383,7 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
         hidden_signal_forward(signal_number, info, context);
         return;
     }
+    CYCLES_OF_FUNCTION(on_signal);
     struct thread *thread = &thread_self;
     struct cpu_sampler *sampler = &thread->cpu;
     if (!thread->is_begun) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/clock.h"
+#include "agent/cycles.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 
@@ -131,4 +132,5 @@ void process_end(bool is_exec)
         record->reserved = 0;
         ring_commit(record);
     }
+    CYCLES_WRITE();
 }

@@ -8,6 +8,7 @@
 #include "agent/cpu_sampler.h"
 #include "agent/cpython/frames.h"
 #include "agent/cpython/interpreter.h"
+#include "agent/cycles.h"
 #include "agent/descriptor.h"
 #include "agent/session.h"
 #include "agent/thread.h"
@@ -85,6 +86,7 @@ static bool is_inside_another(const struct thread *thread, const struct wait_sco
 
 void wait_begin(struct wait_scope *scope, bool may_work_long)
 {
+    CYCLES_OF_CALLER();
     scope->begin_ns = 0;
     scope->cpu_begin_ns = 0;
     if (!wait_is_measured()) {
@@ -281,8 +283,10 @@ static void account(struct thread *thread, const struct wait_scope *scope, uint6
     }
 }
 
-static void end(const struct wait_scope *scope, const struct kind_source *source)
+static inline __attribute__((always_inline)) void end(const struct wait_scope *scope,
+                                                      const struct kind_source *source)
 {
+    CYCLES_OF_CALLER();
     struct thread *thread = &thread_self;
     if (scope->begin_ns == 0 || !thread->is_begun || thread->is_busy) {
         return;

@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What profiling costs: the ratio of profiled to bare runs, taken in alternating pairs.
+"""What profiling costs: the ratio of profiled to bare runs, taken in pairs.
 
-On a shared machine one ratio is good to some 5 %, so each program is run in pairs until half the 95 %
-interval of its median ratio is below --precision, or the time is up. Beside the ratio stands what
-does not depend on the machine's mood: CPU time, memory, and what the profiler itself counted.
+On a shared machine one ratio of wall times is good to some 10 %, whatever is compared. So each pair is
+run twice: one after the other for wall time, and side by side on one core, where the scheduler
+alternates between the two every few milliseconds, for CPU time. Pairs are taken until half the 95 %
+interval of the median CPU ratio is below --precision, or the time is up. Last comes what does not
+depend on the machine's mood at all: the agent's parts in processor cycles.
 """
 
 import argparse
 import json
-import math
 import pathlib
 import shutil
 import statistics
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import cycles
 import runs
 import statistics_of_pairs as pairs
 from programs import LOOPS, TEN
@@ -35,6 +37,7 @@ class Series:
         self.profiler = profiler
         self.bare = []
         self.profiled = []
+        self.cpu_ratios = []  # side by side
         self.failure = None
 
     def values(self, name):
@@ -50,7 +53,7 @@ class Series:
             return False
         if self.program == "pass":  # what counts is how much start-up takes, not how many times
             return pairs.half_width(pairs.differences(*self.values("wall_s"))) < START_UP_PRECISION_S
-        return pairs.half_width(self.wall_ratios()) < precision
+        return pairs.half_width(self.cpu_ratios or self.wall_ratios()) < precision
 
     def take_pair(self, python, scratch, options):
         loops = LOOPS[self.program]
@@ -61,6 +64,10 @@ class Series:
             profiled = runs.timed(self.profiler, python, self.program, loops, scratch, options)
             self.bare.append(runs.timed("bare", python, self.program, loops, scratch))
             self.profiled.append(profiled)
+            if self.profiler == "ours" and self.program != "pass":
+                bare, ours = runs.side_by_side(python, self.program, loops, scratch, options,
+                                               profiled_first=len(self.profiled) % 2)
+                self.cpu_ratios.append(ours / bare)
         except runs.Failed as failure:
             self.failure = str(failure)
 
@@ -72,11 +79,12 @@ class Series:
         width = pairs.half_width(wall)
         result = {
             "program": self.program, "profiler": self.profiler, "failure": self.failure, "pairs": len(wall),
-            "ratio": statistics.median(wall), "half_width": None if math.isinf(width) else width,
-            "cpu_ratio": statistics.median(pairs.ratios(*self.values("cpu_s"))),
+            "ratio": statistics.median(wall), "half_width": pairs.finite(width),
+            "cpu_ratio": statistics.median(self.cpu_ratios) if self.cpu_ratios else None,
+            "cpu_half_width": pairs.finite(pairs.half_width(self.cpu_ratios)) if self.cpu_ratios else None,
             "added_ms": 1000 * statistics.median(pairs.differences(*self.values("wall_s"))),
             "added_mb": statistics.median(pairs.differences(*self.values("peak_mb"))),
-            "ratios": wall,
+            "ratios": wall, "cpu_ratios": self.cpu_ratios,
         }
         if self.profiler == "ours":
             for name, key in (("beside", "own_cpu_beside_s"), ("inside", "own_cpu_in_program_s")):
@@ -113,8 +121,16 @@ def measure(series, python, options):
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-COLUMNS = [("ratio", "ratio", "%.3f"), ("half_width", "+-", "%.3f"), ("pairs", "pairs", "%d"),
-           ("cpu_ratio", "CPU ratio", "%.3f"), ("added_ms", "added ms", "%.1f"), ("added_mb", "added MB", "%.1f"),
+def count_cycles(python, options):
+    """One run each of a build that counts: see cycles.py."""
+    cycles.build()
+    with tempfile.TemporaryDirectory(prefix="scalene-bench-") as scratch:
+        for program in options.programs:
+            yield cycles.measure(python, program, LOOPS[program], pathlib.Path(scratch), options.options.split())
+
+
+COLUMNS = [("cpu_ratio", "CPU ratio", "%.3f"), ("cpu_half_width", "+-", "%.3f"), ("ratio", "wall", "%.3f"),
+           ("half_width", "+-", "%.3f"), ("pairs", "pairs", "%d"), ("added_ms", "added ms", "%.1f"), ("added_mb", "added MB", "%.1f"),
            ("inside_percent", "inside %", "%.2f"), ("beside_percent", "beside %", "%.2f")]
 
 
@@ -128,15 +144,16 @@ def table(summaries):
 
 
 def overall(series):
-    """Over the ten programs, for each profiler: the median of medians and the worst."""
+    """Over the ten programs, for each profiler and clock: the median of medians and the worst."""
     for profiler in dict.fromkeys(one.profiler for one in series):
-        samples = {one.program: one.wall_ratios() for one in series
-                   if one.profiler == profiler and one.program in TEN and one.profiled}
-        if samples:
-            middle, width = pairs.median_of_medians(list(samples.values()))
-            worst = max(samples, key=lambda name: statistics.median(samples[name]))
-            yield {"profiler": profiler, "programs": len(samples), "median": middle, "half_width": width,
-                   "worst": statistics.median(samples[worst]), "worst_program": worst}
+        ten = [one for one in series if one.profiler == profiler and one.program in TEN and one.profiled]
+        for clock, ratios in (("CPU", lambda one: one.cpu_ratios), ("wall", Series.wall_ratios)):
+            samples = {one.program: ratios(one) for one in ten if ratios(one)}
+            if samples:
+                middle, width = pairs.median_of_medians(list(samples.values()))
+                worst = max(samples, key=lambda name: statistics.median(samples[name]))
+                yield {"profiler": profiler, "clock": clock, "programs": len(samples), "median": middle,
+                       "half_width": width, "worst": statistics.median(samples[worst]), "worst_program": worst}
 
 
 def arguments():
@@ -169,9 +186,13 @@ def main():
     totals = list(overall(series))
     print("\n".join(table(summaries)))
     for total in totals:
-        print("%(profiler)s: median of %(programs)d programs %(median).3f +- %(half_width).3f, "
+        print("%(profiler)s, %(clock)s: median of %(programs)d programs %(median).3f +- %(half_width).3f, "
               "worst %(worst).3f (%(worst_program)s)" % total)
-    result = {"python": options.python, "options": options.options, "programs": summaries, "totals": totals}
+    counted = list(count_cycles(python, options))
+    print("\nIn processor cycles, as part of the program's CPU time:")
+    print("\n".join(line for row in counted for line in cycles.lines(row)))
+    result = {"python": options.python, "options": options.options, "programs": summaries, "totals": totals,
+              "cycles": counted}
     pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
     return 1 if any(one.failure for one in series) else 0
 

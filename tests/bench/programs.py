@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""programs.py NAME LOOPS [REPORT]: one of the programs whose cost under a profiler is measured.
+"""programs.py NAME LOOPS [REPORT [CORE]]: one of the programs whose cost under a profiler is measured.
 
 Ten of them are benchmarks of the pyperformance package, run here as a plain script in one process.
 `id` and `deepcopy` do one thing that a careless profiler makes dear, `pass` does nothing at all.
-REPORT is a file to write the process's own CPU time and memory to, as seen from inside.
+REPORT is a file to write the process's own CPU time and memory to, as seen from inside. CORE is where
+it shall run, beside others that are to have the same conditions.
 """
 
-import importlib.util
-import json
-import os
+import os  # no more than Python has loaded by itself: `pass` is to show what starting costs
 import sys
 import time
 
 # One to four seconds each of a current core under Python 3.12.
 LOOPS = {
-    "mdp": 1, "async_none": 3, "async_io": 1, "async_cpu_io_mixed": 2, "async_memoization": 2,
-    "fannkuch": 5, "pprint": 1, "raytrace": 5, "sympy": 24, "docutils": 1,
-    "id": 40, "deepcopy": 70, "pass": 1,
+    "mdp": 1, "async_none": 2, "async_io": 1, "async_cpu_io_mixed": 2, "async_memoization": 2,
+    "fannkuch": 3, "pprint": 1, "raytrace": 3, "sympy": 12, "docutils": 1,
+    "id": 20, "deepcopy": 35, "pass": 1,
 }
 TEN = [name for name in LOOPS if name not in ("id", "deepcopy", "pass")]
 
 
 def load(name):
     """The run_benchmark module of one of pyperformance's benchmarks."""
+    import importlib.util
+
     import pyperformance
 
     folder = os.path.join(os.path.dirname(pyperformance.__file__), "data-files", "benchmarks", "bm_" + name)
@@ -99,24 +100,29 @@ def run_pass(loops):
     pass
 
 
-def write_report(path):
+def write_report(path, work_cpu_s):
     """CPU seconds, and the most memory this program held: since exec, unlike getrusage's figure."""
+    import json
+
     with open("/proc/self/status") as status:
         peak_kb = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
     with open(path, "w") as report:
-        json.dump({"cpu_s": time.process_time(), "peak_mb": peak_kb / 1024}, report)
+        json.dump({"cpu_s": time.process_time(), "work_cpu_s": work_cpu_s, "peak_mb": peak_kb / 1024}, report)
 
 
 def main():
     if len(sys.argv) < 3 or sys.argv[1] not in LOOPS:
         raise SystemExit(__doc__)
     name, loops = sys.argv[1], int(sys.argv[2])
+    if len(sys.argv) > 4:
+        os.sched_setaffinity(0, {int(sys.argv[4])})
+    start = time.process_time()
     if name.startswith("async_"):
         run_async(name[len("async_"):], loops)
     else:
         globals()["run_" + name](loops)
     if len(sys.argv) > 3:
-        write_report(sys.argv[3])
+        write_report(sys.argv[3], time.process_time() - start)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,11 @@ def half_width(values):
     return (ordered[count - rank] - ordered[rank - 1]) / 2
 
 
+def finite(value):
+    """For a table: None where too few values give no interval."""
+    return None if math.isinf(value) else value
+
+
 def interval_rank(count):
     """The largest k for which the kth lowest and kth highest of `count` hold the median with 95 %.
 
