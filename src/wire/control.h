@@ -11,13 +11,14 @@
 
 #define CONTROL_FILE         "control"
 #define CONTROL_MAGIC        0x6c72746e6f636373ull // "sccontrl"
-#define CONTROL_VERSION      1
+#define CONTROL_VERSION      2
 #define CONTROL_SIZE         4096u
 #define CONTROL_DIR_VARIABLE "SCALENE_RUN_DIR"
 
 enum control_flag {
     CONTROL_STACKS = 1, // copy native stacks
     CONTROL_WAITS = 2,  // record waits
+    CONTROL_MEMORY = 4, // follow allocations and copies
 };
 
 // Why a process of the tree could not be profiled; the collector turns these into sentences.
@@ -42,6 +43,7 @@ struct control {
     uint32_t reserved;
     uint64_t period_ns; // of CPU time between two samples of a thread
     uint64_t ring_bytes;
+    uint64_t allocation_mean; // bytes between two points of allocation; 0: chosen by the agent
     _Atomic uint64_t refusals[CONTROL_REFUSAL_COUNT];
 };
 

@@ -20,7 +20,11 @@
     X(THREAD_END, thread_end)     \
     X(PROCESS_END, process_end)   \
     X(SAMPLE, sample)             \
-    X(WAIT, wait)
+    X(WAIT, wait)                 \
+    X(ALLOCATION, allocation)     \
+    X(BLOCK, block)               \
+    X(FOOTPRINT, footprint)       \
+    X(COPY, copy)
 
 enum record_type {
     RECORD_NONE = 0,
@@ -248,6 +252,71 @@ struct record_wait {
     // struct record_frame[frame_count], innermost first
 };
 
+enum allocation_flag {
+    ALLOCATION_IS_PYTHON = 1,    // asked for through Python's allocators
+    ALLOCATION_IS_GROWTH = 2,    // a block that was live before, and belongs here from now on
+    ALLOCATION_IS_MAPPING = 4,   // by mmap
+    ALLOCATION_IS_TRUNCATED = 8, // the walk met something unreadable; outer frames are missing
+};
+
+// One block that was hit by a point in the stream of bytes allocated: see docs/memory.md. It stands
+// for `added` bytes of allocation, and for `weight` live bytes until a RECORD_BLOCK changes that.
+struct record_allocation {
+    struct record_header header;
+    uint64_t time_ns;
+    uint64_t block;  // its number, from 1 up, unique in the process
+    uint64_t size;   // of the block itself; with ALLOCATION_IS_GROWTH after it has grown
+    uint64_t added;  // 0 where a resized block only changes hands
+    uint64_t weight; // at least 1
+    uint64_t mean;   // bytes from one point to the next, on the average, as of now
+    int32_t tid;
+    uint16_t flags; // enum allocation_flag
+    uint16_t frame_count;
+    uint32_t stack_len; // bytes of native stack, 0 when not copied
+    uint32_t reserved;
+    // struct record_frame[frame_count], innermost first;
+    // registers and native stack as in record_sample, of threads that run no Python
+};
+
+enum block_flag {
+    BLOCK_IS_FREED = 1,
+    BLOCK_AT_END = 2,   // the interpreter has begun to finalise
+    BLOCK_IS_LOST = 4,  // its free could not be seen, or there was no room to follow it any longer
+};
+
+// A live block is freed, or stands for more or fewer bytes than before: it has shrunk, or the table
+// of live blocks was thinned. Never an allocation.
+struct record_block {
+    struct record_header header;
+    uint64_t time_ns;
+    uint64_t block;
+    uint64_t weight; // from now on; 0 when freed or lost
+    uint32_t flags;  // enum block_flag
+    uint32_t reserved;
+};
+
+// All memory that the process holds, exactly. Sent before the footprint falls from a new peak, and
+// otherwise when it has changed by much, or some time has passed.
+struct record_footprint {
+    struct record_header header;
+    uint64_t time_ns;
+    int64_t bytes; // allocated and not freed, and private memory mapped; may be below 0 after a fork
+    int64_t peak_bytes;
+    int64_t file_bytes;   // mapped from files: not part of `bytes`
+    int64_t shared_bytes; // and shared with other processes
+};
+
+// Stands for `bytes` of copying.
+struct record_copy {
+    struct record_header header;
+    uint64_t time_ns;
+    uint64_t bytes;
+    int32_t tid;
+    uint16_t flags; // enum allocation_flag: IS_TRUNCATED
+    uint16_t frame_count;
+    // struct record_frame[frame_count], innermost first
+};
+
 // A count of every kind of thing that went wrong, in the ring's header: the agent never prints.
 #define RING_COUNTERS(X)                                                     \
     X(dropped_full)         /* records that found no room */                 \
@@ -262,7 +331,13 @@ struct record_wait {
     X(handler_calls)                                                         \
     X(handler_ns) /* of CPU time */                                          \
     X(hook_calls)                                                            \
-    X(hook_ns) /* of one call in 64, times 64 */
+    X(hook_ns)              /* of one call in 64, times 64 */               \
+    X(memory_samples)       /* allocations recorded, or that should be */   \
+    X(dropped_allocations)  /* of these, those that found no room */        \
+    X(blocks_lost)          /* live blocks that could not be followed */    \
+    X(regions_untracked)    /* mappings that found no room in the table */  \
+    X(allocators_replaced)  /* times that ours were found thrown out */     \
+    X(memory_ns)            /* CPU time of recording allocations and copies */
 
 enum ring_counter {
 

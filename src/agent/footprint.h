@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// All memory that the process holds, exactly: each thread adds up its own changes, and settles them
+// with the process's sum when they are worth it. A new peak is recorded before the sum falls again.
+// Context: any thread, signal handler, vfork child (which shares its parent's memory and sums)
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FOOTPRINT_SLACK 32768 // bytes that a thread may owe
+
+extern _Thread_local int64_t footprint_owed __attribute__((tls_model("initial-exec")));
+
+// Adds what this thread owes to the sum, and records it where that is due.
+void footprint_settle(void);
+
+static inline void footprint_add(int64_t bytes)
+{
+    footprint_owed += bytes;
+    if ((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK) {
+        footprint_settle();
+    }
+}
+
+// Mapped memory that is not the process's own: told beside the footprint.
+void footprint_add_file(int64_t bytes);
+void footprint_add_shared(int64_t bytes);
+
+// In the child of a fork: from here on only its own changes count.
+void footprint_forked(void);
