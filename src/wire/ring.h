@@ -16,7 +16,7 @@
 #include "wire/record.h"
 #include "wire/wait_table.h"
 
-#define RING_VERSION     2
+#define RING_VERSION     3
 #define RING_MIN_BYTES   (64u * 1024)
 #define RING_MAX_BYTES   (64u * 1024 * 1024)
 #define RING_HEADER_SIZE 4096u
