@@ -113,6 +113,7 @@ void sample_take(const ucontext_t *context, uint64_t cpu_ns, uint32_t periods, u
     }
     struct frames frames;
     frames_walk(&frames, ring);
+    thread_tell_name(&thread_self, &frames, ring);
     struct record_sample sample = {.cpu_ns = cpu_ns, .periods = periods, .flags = (uint16_t)flags};
     describe(&sample, context, &frames);
     if (sample.stack_len > 0 && ring_fill_percent(ring) > RING_HALF_FULL) {

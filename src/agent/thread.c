@@ -5,6 +5,7 @@
 
 #include "agent/clock.h"
 #include "agent/cpu_sampler.h"
+#include "agent/cpython/thread_name.h"
 #include "agent/session.h"
 
 _Thread_local struct thread thread_self __attribute__((tls_model("initial-exec")));
@@ -48,6 +49,14 @@ struct wait_slot *thread_slot(struct thread *thread, bool may_make_ring)
         ring_count(ring, COUNTER_threads_without_slot, 1);
     }
     return thread->slot;
+}
+
+void thread_tell_name(struct thread *thread, const struct frames *frames, struct ring *ring)
+{
+    if (!thread->is_named && frames->outermost != 0) {
+        thread->is_named = true;
+        thread_name_send(ring, frames->outermost, thread->tid);
+    }
 }
 
 void thread_begin(void *start_routine, uintptr_t stack_end)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/cpython/frames.h"
 #include "agent/syscall.h"
 #include "wire/record.h"
 #include "wire/wait_table.h"
@@ -60,6 +61,7 @@ struct wait_scope;
 struct thread {
     int32_t tid;
     bool is_begun;
+    bool is_named;            // its name was looked for
     volatile bool is_busy;    // in the agent: a timer only leaves word
     volatile bool has_missed; // it did
     uint32_t call_number;     // for timing one call in 64
@@ -85,6 +87,9 @@ void thread_begin(void *start_routine, uintptr_t stack_end);
 
 // The slot, claimed now if the thread has none yet; NULL when there is no ring or all are taken.
 struct wait_slot *thread_slot(struct thread *thread, bool may_make_ring);
+
+// Sends its name once: `frames` are the thread's own.
+void thread_tell_name(struct thread *thread, const struct frames *frames, struct ring *ring);
 
 // Writes what the thread has used so far.
 void thread_report(void);

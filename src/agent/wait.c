@@ -133,6 +133,7 @@ static void write_record(uint64_t end_ns, uint64_t duration_ns, enum wait_kind k
     frames.flags = 0;
     if (!(flags & WAIT_SAME_STACK)) {
         frames_walk(&frames, ring);
+        thread_tell_name(thread, &frames, ring);
     }
     size_t bytes = frames.count * sizeof(struct record_frame);
     struct record_wait *record = ring_reserve(ring, RECORD_WAIT, sizeof *record + bytes);

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "profile/utf8.h"
+#include "collect/python_text.h"
 
 #define GENERATION_MAX 50000u // numbers; there are two generations
 
@@ -98,22 +98,6 @@ static void release(struct code_table *table, struct code *code)
     code_free(code);
 }
 
-// Text as the interpreter keeps it, of 1, 2 or 4 bytes a code point.
-static char *decode_text(const uint8_t *bytes, size_t len, unsigned width)
-{
-    struct text text = {0};
-    text_add(&text, "");
-    for (size_t at = 0; at + width <= len; at += width) {
-        uint32_t point = bytes[at];
-        char encoded[4];
-        for (unsigned i = 1; i < width; i++) {
-            point |= (uint32_t)bytes[at + i] << (8 * i);
-        }
-        text_add_bytes(&text, encoded, utf8_encode(point, encoded));
-    }
-    return text.data;
-}
-
 // Relative names are the program's, seen from where it was when it started.
 static char *absolute_path(const char *directory, char *path)
 {
@@ -153,8 +137,8 @@ static struct code *decode(const struct record_code *sent, const struct code_vie
     const uint8_t *name = bytes + sent->filename_len;
     struct code *code = mem_alloc(sizeof *code);
     code->path = absolute_path(view->directory,
-                               decode_text(bytes, sent->filename_len, sent->filename_width));
-    code->name = decode_text(name, sent->name_len, sent->name_width);
+                               python_text_decode(bytes, sent->filename_len, sent->filename_width));
+    code->name = python_text_decode(name, sent->name_len, sent->name_width);
     code->first_line = sent->first_line;
     code->is_qualified = sent->name_is_qualified;
     code->is_ours = view->is_ours(view->context, code->path);
@@ -205,8 +189,8 @@ bool code_set_take(struct code_set *set, const struct record_code *sent, size_t 
         return false;
     }
     uint64_t parts = (uint64_t)sent->filename_len + sent->name_len + sent->line_table_len;
-    bool has_widths = sent->filename_width >= 1 && sent->filename_width <= 4 &&
-                      sent->name_width >= 1 && sent->name_width <= 4;
+    bool has_widths =
+        python_text_is_width(sent->filename_width) && python_text_is_width(sent->name_width);
     if (parts > len - sizeof *sent || !has_widths || code_set_get(set, sent->code_id)) {
         return false;
     }

@@ -134,6 +134,8 @@ static bool take_record(struct collector *collector, struct process *process,
                                  collector->options.filter);
     case RECORD_THREAD_BEGIN:
         return fold_thread_begin(fold, process, view->record, view->len);
+    case RECORD_THREAD_NAME:
+        return fold_thread_name(process, view->record, view->len);
     case RECORD_THREAD_END:
         return fold_thread_end(fold, process, view->record, view->len);
     case RECORD_PROCESS_END:

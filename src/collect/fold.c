@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "collect/python_text.h"
+
 #define CHAIN_MAX        128u
 #define FRAMES_MAX       (RECORD_FRAME_MAX + CHAIN_MAX)
 #define FAULT_COST_S     100e-6 // at most, of one page fault
@@ -439,6 +441,19 @@ bool fold_thread_begin(struct fold *fold, struct process *process, const void *r
     thread->start_routine = begin->start_routine;
     thread->python_id = begin->python_id;
     find_thread(fold, process, begin->tid, fold_seconds(fold, begin->time_ns));
+    return true;
+}
+
+bool fold_thread_name(struct process *process, const void *record, size_t len)
+{
+    const struct record_thread_name *told = record;
+    if (len < sizeof *told || told->name_len > len - sizeof *told ||
+        !python_text_is_width(told->name_width)) {
+        return false;
+    }
+    struct thread *thread = thread_table_get(&process->threads, told->tid);
+    python_text_copy((const uint8_t *)(told + 1), told->name_len, told->name_width, thread->name,
+                     sizeof thread->name);
     return true;
 }
 

@@ -56,5 +56,6 @@ struct fold_open_wait {
 void fold_open_wait(struct fold *fold, struct process *process, const struct fold_open_wait *wait);
 
 bool fold_thread_begin(struct fold *fold, struct process *process, const void *record, size_t len);
+bool fold_thread_name(struct process *process, const void *record, size_t len);
 bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len);
 bool fold_process_end(struct fold *fold, struct process *process, const void *record, size_t len);

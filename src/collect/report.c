@@ -92,6 +92,8 @@ static void fill_thread(const struct process *process, const struct thread *thre
     char name[64];
     if (thread->tid == process->pid) {
         snprintf(name, sizeof name, "MainThread");
+    } else if (thread->name[0]) {
+        snprintf(name, sizeof name, "%s", thread->name);
     } else {
         snprintf(name, sizeof name, "Thread %d", thread->tid);
     }

@@ -25,9 +25,12 @@ struct open_wait {
     struct record_frame frame; // the innermost one in a profiled file; code 0: none
 };
 
+#define THREAD_NAME_SIZE 64 // with the NUL; longer names are cut
+
 struct thread {
     int tid;
-    uint32_t pool; // UINT32_MAX: not known yet
+    char name[THREAD_NAME_SIZE]; // that the program gave it; empty: none known
+    uint32_t pool;               // UINT32_MAX: not known yet
     bool has_ended;
     uint64_t python_id;
     uint64_t start_routine;

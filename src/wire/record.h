@@ -17,6 +17,7 @@
     X(MODULE, module)             \
     X(CODE, code)                 \
     X(THREAD_BEGIN, thread_begin) \
+    X(THREAD_NAME, thread_name)   \
     X(THREAD_END, thread_end)     \
     X(PROCESS_END, process_end)   \
     X(SAMPLE, sample)             \
@@ -152,6 +153,16 @@ struct record_thread_begin {
     uint64_t python_id;     // pthread_self, which is Python's thread identifier
     int32_t tid;
     uint32_t reserved;
+};
+
+// What the program calls the thread; sent once it runs Python.
+struct record_thread_name {
+    struct record_header header;
+    int32_t tid;
+    uint32_t name_len;  // in bytes
+    uint8_t name_width; // as in record_code
+    uint8_t reserved[7];
+    // name
 };
 
 // All that the thread used, from its own clocks. What lies between it and the sum of the thread's

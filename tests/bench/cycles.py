@@ -65,6 +65,12 @@ def measure(python, program, loops, scratch, options):
             "hooks": dict(sorted(table.items(), key=lambda item: -item[1][0]))}
 
 
+def is_told(row):
+    """Whether the cost that the profile states is the counted one, within a factor of two."""
+    counted = row["handler"][0] + sum(seconds for seconds, _ in row["hooks"].values())
+    return counted / 2 <= row["told_s"] <= counted * 2
+
+
 def lines(row):
     """For a person: the handler, the hooks together, and the dearest of them."""
     def cell(name, cost):

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "agent/cpython/interpreter.h"
+#include "agent/cpython/text.h"
 #include "agent/session.h"
 
 #define SLOT_COUNT     8192u
 #define PROBE_LENGTH   8u
 #define BEING_WRITTEN  1u
-#define TEXT_MAX       4096u
 #define LINE_TABLE_MAX (256u * 1024)
 
 // Addresses are used again: three more words tell one code object from its successor.
@@ -26,41 +26,13 @@ struct slot {
 static struct slot slots[SLOT_COUNT];
 static _Atomic uint32_t last_id;
 
-// A string or bytes object, found but not copied yet.
-struct piece {
-    uintptr_t data;
-    uint32_t len; // in bytes
-    uint8_t width;
-};
-
 bool codes_is_code(struct probe *probe, uintptr_t object)
 {
     return object != 0 && (object & 7) == 0 &&
            probe_word(probe, object + interpreter.layout.object_type) == interpreter.code_type;
 }
 
-static bool find_text(struct probe *probe, uintptr_t object, struct piece *piece)
-{
-    const struct layout *layout = &interpreter.layout;
-    uint32_t state;
-    uintptr_t length = probe_word(probe, object + layout->text_length);
-    if (!probe_copy(probe, &state, object + layout->text_state, sizeof state)) {
-        return false;
-    }
-    uint8_t width = state >> 2 & 7;
-    bool is_compact = state >> 5 & 1;
-    bool is_ascii = state >> 6 & 1;
-    if (!is_compact || (width != 1 && width != 2 && width != 4)) {
-        return false;
-    }
-    length = length < TEXT_MAX / 4 ? length : TEXT_MAX / 4;
-    piece->data = object + (is_ascii ? layout->text_ascii_size : layout->text_compact_size);
-    piece->len = (uint32_t)length * width;
-    piece->width = width;
-    return probe_is_readable(probe, piece->data, piece->len);
-}
-
-static bool find_bytes(struct probe *probe, uintptr_t object, struct piece *piece)
+static bool find_bytes(struct probe *probe, uintptr_t object, struct text_piece *piece)
 {
     const struct layout *layout = &interpreter.layout;
     uintptr_t size = probe_word(probe, object + layout->bytes_size);
@@ -82,11 +54,11 @@ static bool send(struct ring *ring, struct probe *probe, uintptr_t code, uint32_
     const struct layout *layout = &interpreter.layout;
     bool is_qualified = layout->code_qualname >= 0;
     int name_offset = is_qualified ? layout->code_qualname : layout->code_name;
-    struct piece filename;
-    struct piece name;
-    struct piece lines;
-    if (!find_text(probe, probe_word(probe, code + layout->code_filename), &filename) ||
-        !find_text(probe, probe_word(probe, code + name_offset), &name) ||
+    struct text_piece filename;
+    struct text_piece name;
+    struct text_piece lines;
+    if (!text_find(probe, probe_word(probe, code + layout->code_filename), &filename) ||
+        !text_find(probe, probe_word(probe, code + name_offset), &name) ||
         !find_bytes(probe, probe_word(probe, code + layout->code_line_table), &lines)) {
         return false;
     }

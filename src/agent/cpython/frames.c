@@ -79,6 +79,7 @@ static void add_frame(struct frames *frames, struct ring *ring, struct probe *pr
 static void walk(struct frames *frames, struct ring *ring, struct probe *probe, uintptr_t frame)
 {
     const struct layout *layout = &interpreter.layout;
+    uintptr_t outermost = 0;
     for (int steps = 0; frame != 0; steps++) {
         if (steps == WALK_MAX || frames->flags & SAMPLE_IS_DEEP) {
             frames->flags |= SAMPLE_IS_DEEP;
@@ -94,12 +95,14 @@ static void walk(struct frames *frames, struct ring *ring, struct probe *probe, 
             frames->mark = frames->mark ? frames->mark : frame;
         } else if (codes_is_code(probe, code)) {
             add_frame(frames, ring, probe, frame, code);
+            outermost = frame;
         } else if (layout->minor < 12) {
             frames->flags |= SAMPLE_IS_TRUNCATED;
             return;
         }
         frame = probe_word(probe, frame + layout->frame_previous);
     }
+    frames->outermost = outermost;
 }
 
 // Up to 3.12 patch releases may move the field: what is neither 0 nor 1 is not it.
@@ -119,6 +122,7 @@ void frames_walk(struct frames *frames, struct ring *ring)
     frames->count = 0;
     frames->flags = 0;
     frames->mark = 0;
+    frames->outermost = 0;
     frames->opcode_class = OPCODE_UNKNOWN;
     struct interpreter_thread here = interpreter_thread();
     if (here.state == 0) {

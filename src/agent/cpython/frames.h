@@ -15,6 +15,7 @@ struct frames {
     size_t count;
     unsigned flags;                 // enum sample_flag: GIL, thread known, truncated, deep
     enum opcode_class opcode_class; // of the innermost frame
+    uintptr_t outermost;            // address of the frame; 0 where the walk did not come so far
     uintptr_t mark; // an address in the innermost evaluation loop's C frame; 0 when unknown
 };
 
