@@ -12,22 +12,8 @@
 // Sampling goes on; set once, when this process has joined a run that follows memory.
 extern bool allocation_is_on;
 
-// This thread is inside an allocator whose blocks are seen one by one: what it maps for them counts
-// in the footprint and is nobody's block.
-extern _Thread_local bool allocation_is_inner __attribute__((tls_model("initial-exec")));
-
 // A block or mapping was had. `flags`: enum allocation_flag, IS_PYTHON and IS_MAPPING.
 void allocation_made(const void *address, size_t size, unsigned flags);
 
 // Before it is given back: afterwards another thread may have it again.
 void allocation_freed(const void *address);
-
-// A mapping lies elsewhere, or is larger or smaller than before. Growth alone is allocation, and
-// then the mapping belongs to the calling line, as with realloc.
-struct allocation_extent {
-    const void *address;
-    size_t size;
-};
-
-void allocation_resized(struct allocation_extent before, struct allocation_extent after,
-                        unsigned flags);

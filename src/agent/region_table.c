@@ -19,11 +19,12 @@
 #define ROUNDS_AT_ONCE 64   // then the other thread may need our core
 #define ROUNDS_MAX     2048 // it is not another: a signal handler has interrupted its own thread
 #define CROWDED        (REGION_ROOM / 4 * 3)
+#define GROUP          128u
 
+// Mostly empty: groups of slots with nothing in them are stepped over.
 static struct {
     _Atomic uint64_t words[REGION_ROOM];
-    _Atomic size_t used; // slots above have never been used
-    _Atomic size_t live;
+    _Atomic uint16_t live[REGION_ROOM / GROUP]; // in each group, or about to be
     _Atomic size_t move_count; // times that addresses went from one slot to another
 } table;
 
@@ -64,49 +65,51 @@ static bool exchange(size_t slot, uint64_t *word, uint64_t next)
     return atomic_compare_exchange_strong(&table.words[slot], word, next);
 }
 
-static size_t used(void)
+// The first slot, from this one on, that may hold something; REGION_ROOM when there is none.
+static size_t next_slot(size_t slot)
 {
-    size_t count = atomic_load_explicit(&table.used, memory_order_acquire);
-    return count < REGION_ROOM ? count : REGION_ROOM;
-}
-
-static bool take_slot(size_t slot, uint64_t word)
-{
-    uint64_t empty = 0;
-    if (load(slot) != 0 || !exchange(slot, &empty, word)) {
-        return false;
+    while (slot < REGION_ROOM && slot % GROUP == 0 && atomic_load(&table.live[slot / GROUP]) == 0) {
+        slot += GROUP;
     }
-    atomic_fetch_add(&table.live, 1);
-    return true;
+    return slot;
 }
 
-static void give_slot(size_t slot)
+static size_t insert_in_group(size_t group, uint64_t word)
 {
-    store(slot, 0);
-    atomic_fetch_sub(&table.live, 1);
+    if (atomic_load(&table.live[group]) >= GROUP) {
+        return REGION_ROOM;
+    }
+    atomic_fetch_add(&table.live[group], 1);
+    for (size_t slot = group * GROUP; slot < (group + 1) * GROUP; slot++) {
+        uint64_t empty = 0;
+        if (load(slot) == 0 && exchange(slot, &empty, word)) {
+            return slot;
+        }
+    }
+    atomic_fetch_sub(&table.live[group], 1);
+    return REGION_ROOM;
 }
 
 // The slot that now holds the word; REGION_ROOM when all are taken.
 static size_t insert(uint64_t word)
 {
-    size_t count = used();
-    bool has_gaps = atomic_load(&table.live) < count;
-    for (size_t i = 0; has_gaps && i < count; i++) {
-        if (take_slot(i, word)) {
-            return i;
-        }
+    size_t slot = REGION_ROOM;
+    for (size_t group = 0; group < REGION_ROOM / GROUP && slot == REGION_ROOM; group++) {
+        slot = insert_in_group(group, word);
     }
-    for (;;) {
-        // Announced before it is filled: a search must not end before it.
-        size_t slot = atomic_fetch_add(&table.used, 1);
-        if (slot >= REGION_ROOM) {
-            atomic_store(&table.used, REGION_ROOM);
-            return REGION_ROOM;
-        }
-        if (take_slot(slot, word)) {
-            return slot;
-        }
-    }
+    return slot;
+}
+
+// After the word was taken out of it.
+static void leave_group(size_t slot)
+{
+    atomic_fetch_sub(&table.live[slot / GROUP], 1);
+}
+
+static void give_slot(size_t slot)
+{
+    store(slot, 0);
+    leave_group(slot);
 }
 
 // To be called when the new slot is marked and before the old one is changed: a search that went by
@@ -133,7 +136,7 @@ static uint64_t joined(uint64_t word, uintptr_t start, uintptr_t end)
 // A region that has come to touch another swallows it.
 static void absorb(size_t slot, uint64_t word)
 {
-    for (size_t i = 0, count = used(); i < count; i++) {
+    for (size_t i = next_slot(0); i < REGION_ROOM; i = next_slot(i + 1)) {
         uint64_t other = load(i);
         if (i == slot || !can_join(other, start_of(word), end_of(word), kind_of(word)) ||
             !exchange(i, &other, other | HALF_DONE)) {
@@ -151,7 +154,7 @@ static void absorb(size_t slot, uint64_t word)
 
 static bool extend_neighbour(uintptr_t start, uintptr_t end, unsigned kind)
 {
-    for (size_t i = 0, count = used(); i < count; i++) {
+    for (size_t i = next_slot(0); i < REGION_ROOM; i = next_slot(i + 1)) {
         uint64_t word = load(i);
         while (can_join(word, start, end, kind)) {
             uint64_t larger = joined(word, start, end);
@@ -192,7 +195,11 @@ bool region_table_add(struct region region)
 
 bool region_table_is_crowded(void)
 {
-    return atomic_load_explicit(&table.live, memory_order_relaxed) >= CROWDED;
+    size_t live = 0;
+    for (size_t group = 0; group < REGION_ROOM / GROUP; group++) {
+        live += atomic_load_explicit(&table.live[group], memory_order_relaxed);
+    }
+    return live >= CROWDED;
 }
 
 // Both ends stay. The one behind is entered first, half done, and holds once the exchange is made.
@@ -242,7 +249,7 @@ static bool cut_out(size_t slot, uint64_t *word, const struct region_search *sea
     if (!exchange(slot, word, 0)) {
         return false;
     }
-    atomic_fetch_sub(&table.live, 1);
+    leave_group(slot);
     return true;
 }
 
@@ -254,27 +261,27 @@ static bool concerns(const struct region_search *search, uint64_t word)
 
 static bool take_in_round(struct region_search *search, struct region_cut *cut)
 {
-    for (size_t count = used(); search->slot < count; search->slot++) {
-        uint64_t word = load(search->slot);
+    for (size_t slot = next_slot(search->slot); slot < REGION_ROOM; slot = next_slot(slot + 1)) {
+        search->slot = slot;
+        uint64_t word = load(slot);
         while (concerns(search, word)) {
             if (word & HALF_DONE) {
                 search->must_repeat = true;
                 break;
             }
-            if (cut_out(search->slot, &word, search, cut)) {
+            if (cut_out(slot, &word, search, cut)) {
                 return true;
             }
         }
     }
+    search->slot = REGION_ROOM;
     return false;
 }
 
 struct region_search region_table_search(uintptr_t start, size_t size, unsigned kinds)
 {
-    return (struct region_search){.start = start,
-                                  .size = size,
-                                  .kinds = kinds,
-                                  .move_count = atomic_load(&table.move_count)};
+    return (struct region_search){
+        .start = start, .size = size, .kinds = kinds, .move_count = atomic_load(&table.move_count)};
 }
 
 static void begin_round(struct region_search *search)
@@ -305,7 +312,7 @@ bool region_table_take(struct region_search *search, struct region_cut *cut)
 
 static bool is_covered(uint64_t word)
 {
-    for (size_t i = 0, count = used(); i < count; i++) {
+    for (size_t i = next_slot(0); i < REGION_ROOM; i = next_slot(i + 1)) {
         uint64_t other = load(i);
         if (other != 0 && !(other & HALF_DONE) && start_of(other) <= start_of(word) &&
             end_of(other) >= end_of(word)) {
@@ -317,7 +324,7 @@ static bool is_covered(uint64_t word)
 
 void region_table_forked(void)
 {
-    for (size_t i = 0, count = used(); i < count; i++) {
+    for (size_t i = next_slot(0); i < REGION_ROOM; i = next_slot(i + 1)) {
         uint64_t word = load(i);
         if (word & HALF_DONE) {
             if (is_covered(word)) {
