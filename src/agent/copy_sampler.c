@@ -7,7 +7,6 @@
 
 #include "agent/allocation.h"
 #include "agent/clock.h"
-#include "agent/cpu_sampler.h"
 #include "agent/cpython/frames.h"
 #include "agent/session.h"
 #include "agent/thread.h"
@@ -139,10 +138,6 @@ __attribute__((noinline, cold)) void copy_sampler_reach(uint64_t len)
     int saved_errno = errno;
     thread->is_busy = true;
     pass(thread, len);
-    thread->is_busy = false;
-    if (thread->has_missed) {
-        thread->has_missed = false;
-        cpu_sampler_missed(&thread->cpu);
-    }
+    thread_leave(thread);
     errno = saved_errno;
 }
