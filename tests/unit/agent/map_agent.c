@@ -38,9 +38,7 @@ long map_agent_sum(unsigned which)
 
 void footprint_settle(void)
 {
-    long owed = (long)footprint_owed;
-    footprint_owed = 0;
-    atomic_fetch_add(&sums[SUM_MEMORY], owed);
+    atomic_fetch_add(&sums[SUM_MEMORY], handler_safe_set(&footprint_owed, 0));
 }
 
 void footprint_add_file(int64_t bytes)
