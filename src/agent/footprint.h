@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/handler_safe.h"
+
 #define FOOTPRINT_SLACK 32768 // bytes that a thread may owe
 
 extern _Thread_local int64_t footprint_owed __attribute__((tls_model("initial-exec")));
@@ -17,11 +19,20 @@ void footprint_settle(void);
 
 static inline void footprint_add(int64_t bytes)
 {
-    footprint_owed += bytes;
-    if ((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK) {
+    handler_safe_add(&footprint_owed, bytes);
+    if (__builtin_expect((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0)) {
         footprint_settle();
     }
 }
+
+// Something that was followed is about to be freed: if this is a new peak, it is recorded first.
+void footprint_before_fall(void);
+
+// The thread ends: from here on it owes nothing, whatever its last acts are.
+void footprint_thread_ends(void);
+
+// Records how things stand at the end of the process.
+void footprint_report(void);
 
 // Mapped memory that is not the process's own: told beside the footprint.
 void footprint_add_file(int64_t bytes);

@@ -50,6 +50,11 @@ static inline int raw_faccess(const char *path)
     return (int)raw_syscall4(SYS_access, (long)path, 0, 0, 0);
 }
 
+static inline int raw_sched_yield(void)
+{
+    return (int)raw_syscall4(SYS_sched_yield, 0, 0, 0, 0);
+}
+
 static inline int raw_tgkill(int pid, int tid, int signal_number)
 {
     return (int)raw_syscall4(SYS_tgkill, pid, tid, signal_number, 0);
@@ -153,6 +158,11 @@ static inline long raw_mmap(void *address, size_t len, int protection, int flags
 static inline int raw_munmap(void *address, size_t len)
 {
     return (int)raw_syscall4(SYS_munmap, (long)address, (long)len, 0, 0);
+}
+
+static inline int raw_madvise(void *address, size_t len, int advice)
+{
+    return (int)raw_syscall4(SYS_madvise, (long)address, (long)len, advice, 0);
 }
 
 static inline long raw_process_vm_readv(int pid, const struct iovec *local, size_t local_count,

@@ -91,6 +91,10 @@ struct wait_slot *thread_slot(struct thread *thread, bool may_make_ring);
 // Sends its name once: `frames` are the thread's own.
 void thread_tell_name(struct thread *thread, const struct frames *frames, struct ring *ring);
 
+// The thread leaves the agent, which is_busy said it was in: a timer that came meanwhile is set
+// anew.
+void thread_leave(struct thread *thread);
+
 // Writes what the thread has used so far.
 void thread_report(void);
 
