@@ -24,6 +24,12 @@ _Static_assert(sizeof(struct live_block) == 32, "the table is to stay small");
 static _Atomic uint32_t live_count;
 static _Atomic uint32_t untold_count;
 
+uint32_t live_block_kb(uint64_t size)
+{
+    uint64_t kb = (size + 1023) / 1024;
+    return kb < UINT32_MAX ? (uint32_t)kb : UINT32_MAX;
+}
+
 static _Atomic uintptr_t *key_of(struct live_slot *slot)
 {
     return (_Atomic uintptr_t *)slot;
