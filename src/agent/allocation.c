@@ -7,16 +7,17 @@
 #include "agent/clock.h"
 #include "agent/cycles.h"
 #include "agent/footprint.h"
+#include "agent/probe.h"
 #include "agent/sampling_mean.h"
 #include "agent/session.h"
 #include "agent/thinning.h"
 #include "agent/thread.h"
 #include "agent/vfork_child.h"
 
-#define IDLE_BYTES   (1u << 20) // after so many a thread looks whether sampling has begun
-#define SAME_PART    128        // growth or loss by less than this part is not recorded at once
-#define TIMED_CALLS  64
-#define FLUSH_PERIOD 128 // samples
+#define IDLE_BYTES  (1u << 20) // after so many a thread looks whether sampling has begun
+#define SAME_PART   128        // growth or loss by less than this part is not recorded at once
+#define TIMED_CALLS 64
+#define TIDY_PERIOD 128 // samples
 
 bool allocation_is_on;
 _Thread_local bool allocation_is_inner __attribute__((tls_model("initial-exec")));
@@ -29,6 +30,7 @@ struct stay {
     int saved_errno;
     bool is_timed;
     uint64_t began;
+    uint64_t clock_ns; // what reading the clock takes
 };
 
 static bool enter(struct stay *stay)
@@ -41,14 +43,20 @@ static bool enter(struct stay *stay)
     allocation_self.is_busy = true;
     thread->is_busy = true;
     stay->is_timed = thread->call_number++ % TIMED_CALLS == 0;
-    stay->began = stay->is_timed ? clock_cpu_ns() : 0;
+    if (stay->is_timed) {
+        uint64_t before = clock_cpu_ns();
+        stay->began = clock_cpu_ns();
+        stay->clock_ns = stay->began - before;
+    }
     return true;
 }
 
 static void leave(const struct stay *stay)
 {
     if (stay->is_timed) {
-        session_count(COUNTER_memory_ns, (clock_cpu_ns() - stay->began) * TIMED_CALLS);
+        uint64_t taken = clock_cpu_ns() - stay->began;
+        taken = taken > stay->clock_ns ? taken - stay->clock_ns : 0;
+        session_count(COUNTER_memory_ns, taken * TIMED_CALLS);
     }
     allocation_self.is_busy = false;
     thread_leave(&thread_self);
@@ -64,6 +72,14 @@ static void flush_untold(void)
         if (live_table_has_untold() && ring_fill_percent(session_ring()) > 90) {
             return;
         }
+    }
+}
+
+static void tidy(void)
+{
+    probe_forget();
+    if (live_table_has_untold()) {
+        flush_untold();
     }
 }
 
@@ -102,8 +118,8 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
     };
     live_slot_publish(slot, address);
     sampling_mean_count();
-    if (facts->block % FLUSH_PERIOD == 0 && live_table_has_untold()) {
-        flush_untold();
+    if (facts->block % TIDY_PERIOD == 0) {
+        tidy();
     }
 }
 
@@ -160,13 +176,14 @@ void allocation_made(const void *address, size_t size, unsigned flags)
     }
 }
 
-void allocation_made_in_pool(const void *address, size_t size)
+void allocation_made_in_pool(const void *address, unsigned class)
 {
     struct allocation_thread *self = &allocation_self;
+    size_t size = class * 16;
     if (!is_sampling(&self->pool, size)) {
         return;
     }
-    struct byte_draw draw = byte_sampler_draw(&self->pool, size, size, sampling_mean());
+    struct byte_draw draw = byte_sampler_draw_block(&self->pool, class, sampling_mean());
     if (draw.weight != 0) {
         struct allocation_facts facts = {
             .size = size,
