@@ -128,6 +128,9 @@ static bool take_key(_Atomic uintptr_t *key, uintptr_t address, bool *is_gone)
 struct live_slot *live_table_take(const void *address)
 {
     unsigned buckets[2];
+    if (!address) {
+        return NULL; // whose key is that of an empty slot
+    }
     find_buckets((uintptr_t)address, buckets);
     for (unsigned i = 0; i < 2 * LIVE_BUCKET_KEYS; i++) {
         struct live_slot *slot = slot_at(buckets[i / LIVE_BUCKET_KEYS], i % LIVE_BUCKET_KEYS);

@@ -66,6 +66,18 @@ static void the_filter_forgets_what_was_taken(void **state)
     assert_false(live_table_may_have(address_of(5)));
 }
 
+// The filter has one place for all multiples of 4 MB, NULL among them.
+static void nothing_is_never_there(void **state)
+{
+    (void)state;
+    const void *block = (const void *)0x7f0000000000u;
+    live_slot_publish(live_table_claim(block), block);
+    assert_true(live_table_may_have(NULL));
+    assert_null(live_table_take(NULL));
+    assert_int_equal(live_table_count(), 1);
+    assert_true(live_table_may_have(block));
+}
+
 static void a_claimed_slot_is_in_nobody_s_sight(void **state)
 {
     (void)state;
@@ -133,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(three_quarters_of_the_slots_can_be_used, clear),
         cmocka_unit_test_setup(the_filter_forgets_what_was_taken, clear),
+        cmocka_unit_test_setup(nothing_is_never_there, clear),
         cmocka_unit_test_setup(a_claimed_slot_is_in_nobody_s_sight, clear),
         cmocka_unit_test_setup(who_frees_what_is_held_leaves_word, clear),
         cmocka_unit_test_setup(what_could_not_be_told_is_found_again, clear),
