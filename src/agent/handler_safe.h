@@ -10,6 +10,7 @@
 
 #if defined(__x86_64__)
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes
 static inline __attribute__((always_inline)) void handler_safe_add(int64_t *counter, int64_t amount)
 {
     __asm__("addq %1, %0" : "+m"(*counter) : "er"(amount) : "cc");
@@ -20,6 +21,7 @@ static inline __attribute__((always_inline)) void handler_safe_add(int64_t *coun
 #endif
 
 // Returns what it was.
+// NOLINTNEXTLINE(readability-non-const-parameter): the exchange writes
 static inline int64_t handler_safe_set(int64_t *counter, int64_t value)
 {
     return __atomic_exchange_n(counter, value, __ATOMIC_RELAXED);

@@ -24,6 +24,12 @@ _Static_assert(sizeof(struct live_block) == 32, "the table is to stay small");
 static _Atomic uint32_t live_count;
 static _Atomic uint32_t untold_count;
 
+uint32_t live_block_kb(uint64_t size)
+{
+    uint64_t kb = (size + 1023) / 1024;
+    return kb < UINT32_MAX ? (uint32_t)kb : UINT32_MAX;
+}
+
 static _Atomic uintptr_t *key_of(struct live_slot *slot)
 {
     return (_Atomic uintptr_t *)slot;
@@ -122,6 +128,9 @@ static bool take_key(_Atomic uintptr_t *key, uintptr_t address, bool *is_gone)
 struct live_slot *live_table_take(const void *address)
 {
     unsigned buckets[2];
+    if (!address) {
+        return NULL; // whose key is that of an empty slot
+    }
     find_buckets((uintptr_t)address, buckets);
     for (unsigned i = 0; i < 2 * LIVE_BUCKET_KEYS; i++) {
         struct live_slot *slot = slot_at(buckets[i / LIVE_BUCKET_KEYS], i % LIVE_BUCKET_KEYS);

@@ -32,6 +32,9 @@ struct live_block {
     uint16_t flags;    // enum live_flag
 };
 
+// A size as `stack_kb` has it, rounded up.
+uint32_t live_block_kb(uint64_t size);
+
 struct live_slot; // one place in the table
 
 extern struct live_table {

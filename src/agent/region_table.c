@@ -60,6 +60,7 @@ static void store(size_t slot, uint64_t word)
 }
 
 // `*word` is what the slot had before, also when it was something else.
+// NOLINTNEXTLINE(readability-non-const-parameter): the exchange writes
 static bool exchange(size_t slot, uint64_t *word, uint64_t next)
 {
     return atomic_compare_exchange_strong(&table.words[slot], word, next);

@@ -11,6 +11,7 @@ import comparing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SKIPPED = 77
+PARTS = ("probe.c", "signal_probe.c", "map_probe.c")
 PLAIN = '#include <unistd.h>\nint main(void) { char c; return (int)read(0, &c, 1) == 0 ? 7 : 1; }\n'
 
 
@@ -24,7 +25,7 @@ def link(libc, sources, output, libraries):
     headers = os.path.join(libc, "usr/lib/x86_64-linux-gnu")
     runtime = os.path.join(libc, "lib/x86_64-linux-gnu")
     subprocess.check_call([
-        os.environ.get("CC", "cc"), "-std=gnu17", "-D_GNU_SOURCE", "-w", "-O1", "--sysroot=" + libc,
+        os.environ.get("CC", "cc"), "-std=gnu17", "-D_GNU_SOURCE", "-w", "-O1", "-fno-builtin", "--sysroot=" + libc,
         "-B" + headers, "-L" + headers, *sources, "-o", output,
         "-Wl,--dynamic-linker=%s/ld-linux-x86-64.so.2" % runtime,
         "-Wl,--disable-new-dtags,-rpath," + runtime, *libraries])
@@ -51,7 +52,7 @@ def main():
         is_good = plain_program_loads(libc, scratch, agent)
         for name in names:
             program = os.path.join(scratch, name)
-            sources = [os.path.join(folder, part) for part in (name + ".c", "probe.c", "signal_probe.c")]
+            sources = [os.path.join(folder, part) for part in (name + ".c", *PARTS)]
             link(libc, sources, program, ["-lpthread", "-ldl", "-lrt"])
             is_good = comparing.compare(name, [program], library) and is_good
     return 0 if is_good else 1
