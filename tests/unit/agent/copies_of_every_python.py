@@ -16,9 +16,16 @@ MB = 1 << 20
 COPY_ERROR = 0.05
 
 
-def measure(memory_sums, agent, python, script):
+# What these map is not the program's: their blocks are counted, one by one.
+ALLOCATORS = ("libjemalloc.so.2", "libmimalloc.so.2", "libtcmalloc_minimal.so.4")
+LIBRARIES = "/usr/lib/x86_64-linux-gnu"
+
+
+def measure(memory_sums, agent, python, script, preload=None):
+    environment = {**os.environ, "MEMORY_SUMS_PRELOAD": preload} if preload else None
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        result = subprocess.run([memory_sums, agent, folder, python, script], capture_output=True, text=True, check=True)
+        result = subprocess.run([memory_sums, agent, folder, python, script], capture_output=True, text=True,
+                                env=environment, check=True)
     return json.loads(result.stdout), json.loads(result.stderr.splitlines()[-1])
 
 
@@ -35,16 +42,28 @@ def problems(truth, seen):
         yield "out of place: %s" % seen
 
 
+def cases(pythons):
+    """Every interpreter, and the newest with every allocator there is."""
+    for facts in pythons:
+        yield facts["id"], facts["path"], None
+    for name in ALLOCATORS:
+        path = os.path.join(LIBRARIES, name)
+        if os.path.exists(path):
+            yield "%s with %s" % (pythons[-1]["id"], name), pythons[-1]["path"], path
+        else:
+            print("there is no", name)
+
+
 def main():
     memory_sums, agent, script = sys.argv[1:]
     finder = os.path.join(ROOT, "tools", "find-pythons")
     answer = json.loads(subprocess.check_output([finder, "--json"], text=True))
     failed = 0
-    for facts in answer["found"]:
-        truth, seen = measure(memory_sums, agent, facts["path"], script)
-        print(facts["id"], "copied %.4f of the truth" % (seen["copied"] / truth["copied"]))
+    for name, python, preload in cases(answer["found"]):
+        truth, seen = measure(memory_sums, agent, python, script, preload)
+        print(name, "copied %.4f of the truth" % (seen["copied"] / truth["copied"]))
         for problem in problems(truth, seen):
-            print(facts["id"] + ":", problem)
+            print(name + ":", problem)
             failed += 1
     print("%d interpreters; missing: %s" % (len(answer["found"]), ", ".join(answer["missing"]) or "none"))
     return 0 if answer["found"] and not failed else 1

@@ -240,11 +240,12 @@ static void threads_with_neighbouring_pages_agree(void **state)
     assert_int_equal(untracked_count, 0);
 }
 
-static void *change_for_ever(void *argument)
+static atomic_bool is_over;
+
+static void *change_until_over(void *argument)
 {
-    struct model *model = argument;
-    for (;;) {
-        step(model);
+    while (!atomic_load(&is_over)) {
+        step(argument);
     }
     return NULL;
 }
@@ -269,7 +270,7 @@ static void a_forked_child_finds_every_word_whole(void **state)
     pthread_t other;
     struct model theirs = {.first_page = 16, .page_count = 16, .random = 5};
     struct model ours = {.first_page = 0, .page_count = 16, .random = 3};
-    assert_int_equal(pthread_create(&other, NULL, change_for_ever, &theirs), 0);
+    assert_int_equal(pthread_create(&other, NULL, change_until_over, &theirs), 0);
     for (int i = 0; i < 300; i++) {
         for (int j = 0; j < 20; j++) {
             step(&ours);
@@ -283,7 +284,8 @@ static void a_forked_child_finds_every_word_whole(void **state)
         waitpid(child, &status, 0);
         assert_int_equal(status, 0);
     }
-    pthread_cancel(other);
+    atomic_store(&is_over, true);
+    pthread_join(other, NULL);
 }
 
 int main(void)
