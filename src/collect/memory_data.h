@@ -28,6 +28,7 @@ struct memory_account {
     double count;
     double copied;
     struct holding_sum at_end; // what is not held any more, but was at the end of its process
+    struct profile_leak leak;  // in processes that are over
     struct memory_class classes[MEMORY_CLASS_COUNT];
     struct holding holding;
 };
