@@ -50,6 +50,7 @@ void process_close(struct process *process)
     code_set_clear(&process->codes);
     block_table_clear(&process->blocks);
     leak_watch_clear(&process->leaks);
+    map_clear(&process->streams);
     map_clear(&process->code_addresses);
     map_clear(&process->roles.roles);
     address_space_clear(&process->space);
