@@ -224,11 +224,12 @@ static void look_for_survivors(const struct history *history, unsigned first, st
 // rising load is none.
 static void look_for_backlog(const struct history *history, struct finding *best)
 {
+    unsigned first = (history->windows + 5) / 10; // the process may take a moment to start
     unsigned bounds[DRIFT_STEPS + 2];
     double stays[DRIFT_STEPS + 1];
     double steps[DRIFT_STEPS];
     for (unsigned i = 0; i < DRIFT_STEPS + 2; i++) {
-        bounds[i] = history->windows * i / (DRIFT_STEPS + 1);
+        bounds[i] = first + (history->windows - first) * i / (DRIFT_STEPS + 1);
     }
     for (unsigned i = 0; i <= DRIFT_STEPS; i++) {
         double born = sum_in(history->born, bounds[i], bounds[i + 1]);
@@ -247,7 +248,8 @@ static void look_for_backlog(const struct history *history, struct finding *best
                     trough_in(history->table, bounds[0], bounds[1]);
     if (late >= early / 2 && early >= late / 2 && is_large(history, growth) &&
         growth >= WITNESSES / 2 * history->block && process_grows(history, 0, growth)) {
-        find(best, chance_of_such_drift(steps, DRIFT_STEPS), growth / bounds[DRIFT_STEPS]);
+        find(best, chance_of_such_drift(steps, DRIFT_STEPS),
+             growth / (bounds[DRIFT_STEPS] - first));
     }
 }
 
