@@ -90,9 +90,9 @@ static void take_over(struct fold *fold, struct process *process, struct block *
                       struct block *block, double now_s)
 {
     fold_leak_grown(fold, process, known, block);
-    memory_tally_release(fold->memory, known, now_s, MEMORY_MOVED);
+    memory_tally_release(fold->memory, &process->level, known, now_s, MEMORY_MOVED);
     block_table_remove(&process->blocks, known);
-    memory_tally_hold(fold->memory, block, now_s);
+    memory_tally_hold(fold->memory, &process->level, block, now_s);
     block_table_add(&process->blocks, block);
 }
 
@@ -107,8 +107,10 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         return false;
     }
     double now_s = fold_seconds(fold, made->time_ns);
-    uint32_t site =
-        find_site(fold, process, made->tid, (const void *)(made + 1), made->frame_count);
+    bool keeps_site = known && made->flags & ALLOCATION_KEEPS_STACK;
+    uint32_t site = keeps_site ? known->site
+                               : find_site(fold, process, made->tid, (const void *)(made + 1),
+                                           made->frame_count);
     struct memory_volume volume = {.size = made->size,
                                    .added = made->added,
                                    .mean = made->mean,
@@ -127,11 +129,11 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
     if (known) {
         take_over(fold, process, known, &block, now_s);
     } else {
-        memory_tally_hold(fold->memory, &block, now_s);
+        memory_tally_hold(fold->memory, &process->level, &block, now_s);
         if (block_table_add(&process->blocks, &block)) {
             fold_leak_made(fold, process, &block);
         } else {
-            memory_tally_release(fold->memory, &block, now_s, MEMORY_LOST);
+            memory_tally_release(fold->memory, &process->level, &block, now_s, MEMORY_LOST);
         }
     }
     if (fold->has_stacks) {
@@ -172,10 +174,11 @@ bool fold_block(struct fold *fold, struct process *process, const void *record, 
         fold_leak_reweighed(fold, process, block, is_over ? 0 : change->weight, now_s);
     }
     if (block && is_over) {
-        memory_tally_release(fold->memory, block, now_s, release_of(process, block, change->flags));
+        memory_tally_release(fold->memory, &process->level, block, now_s,
+                             release_of(process, block, change->flags));
         block_table_remove(&process->blocks, block);
     } else if (block) {
-        memory_tally_reweigh(fold->memory, block, change->weight, now_s);
+        memory_tally_reweigh(fold->memory, &process->level, block, change->weight, now_s);
         block->weight = change->weight;
     }
     return true;
@@ -233,7 +236,7 @@ void fold_memory_end(struct fold *fold, struct process *process, double time_s)
         const struct block *block = &process->blocks.slots[i];
         if (block->number != 0) {
             bool was_held = block->birth_s <= process->finalising_s;
-            memory_tally_release(fold->memory, block, time_s,
+            memory_tally_release(fold->memory, &process->level, block, time_s,
                                  was_held ? MEMORY_ENDED : MEMORY_FREED);
         }
     }

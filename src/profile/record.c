@@ -16,7 +16,7 @@
 #define PERCENT_DECIMALS 6
 #define SAMPLE_TIMES_MAX 500
 #define MB_DECIMALS      6
-#define LISTED_MB        1 // a file that allocates as much is listed
+#define LISTED_MB        1 // a file that held as much at once is listed
 #define NS_PER_S         1e9
 #define COUNT_MAX        9e15 // whole numbers that every reader of JSON can have
 
@@ -29,7 +29,7 @@ bool record_is_listed(const struct profile *profile, const struct profile_file *
     struct percent percent = percent_of(profile, &times);
     bool has_time = percent_sum(&percent) > 0;
     return (has_time && percent_sum(&percent) >= profile->cpu_percent_threshold) ||
-           profile_times_wait_s(&times) > 0 || profile_file_allocated_mb(file) >= LISTED_MB;
+           profile_times_wait_s(&times) > 0 || profile_file_held_mb(file) >= LISTED_MB;
 }
 
 static void write_real(struct writer *writer, const char *key, double value, int decimals)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Hooks of what copies. Another library may call memcpy while the loader still chooses functions,
+// when nothing of ours can be looked up and not even our thread-local data be found: until the
+// originals are known such a copy is made in place, and not counted.
+
+#include "agent/copy_sampler.h"
+#include "agent/hook.h"
+#include "agent/plain_copy.h"
+
+#define SMALL_MAX 32 // twice the largest piece below
+
+// Both ends are read before either is written, so that they may overlap.
+#define COPY_ENDS(type)                                                   \
+    do {                                                                  \
+        type front, back;                                                 \
+        __builtin_memcpy(&front, from, sizeof(type));                     \
+        __builtin_memcpy(&back, from + len - sizeof(type), sizeof(type)); \
+        __builtin_memcpy(to, &front, sizeof(type));                       \
+        __builtin_memcpy(to + len - sizeof(type), &back, sizeof(type));   \
+    } while (0)
+
+// A few bytes are copied here: the original would do it so, and is one more jump away.
+static inline __attribute__((always_inline)) void copy_small(char *to, const char *from, size_t len)
+{
+    if (len >= 16) {
+        COPY_ENDS(__int128);
+    } else if (len >= 8) {
+        COPY_ENDS(uint64_t);
+    } else if (len >= 4) {
+        COPY_ENDS(uint32_t);
+    } else if (len >= 2) {
+        COPY_ENDS(uint16_t);
+    } else if (len == 1) {
+        *to = *from;
+    }
+}
+
+// The common case has no frame of its own: a test, a subtraction, and a few moves or a jump.
+#define COPY_HOOK(name, original, early, end)                                                     \
+    static                                                                                        \
+        __attribute__((noinline, cold)) void *name##_slow(void *to, const void *from, size_t len) \
+    {                                                                                             \
+        if (!real.original) {                                                                     \
+            return early;                                                                         \
+        }                                                                                         \
+        copy_sampler_reach(len);                                                                  \
+        return real.original(to, from, len);                                                      \
+    }                                                                                             \
+    void *name(void *to, const void *from, size_t len)                                            \
+    {                                                                                             \
+        if (__builtin_expect(real.original == NULL, 0) || !copy_sampler_passes(len)) {            \
+            return name##_slow(to, from, len);                                                    \
+        }                                                                                         \
+        if (len <= SMALL_MAX) {                                                                   \
+            copy_small(to, from, len);                                                            \
+            return end;                                                                           \
+        }                                                                                         \
+        return real.original(to, from, len);                                                      \
+    }
+
+// Programs linked before memcpy@GLIBC_2.14 may copy between overlapping places. With memmove they
+// still can, and it is no slower: on the processors of today both are one function.
+COPY_HOOK(memcpy, memmove, plain_copy(to, from, len), to)
+COPY_HOOK(memmove, memmove, plain_copy(to, from, len), to)
+COPY_HOOK(mempcpy, mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
+COPY_HOOK(__mempcpy, mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
+
+#define X(type, name, parameters, arguments, version) \
+    type name parameters                              \
+    {                                                 \
+        copy_sampler_add(len);                        \
+        return REAL(name) arguments;                  \
+    }
+
+HOOKS_CHECKED_COPY(X)
+
+#undef X
+
+// Of text only the end of the copy tells how long it was: the sister that returns it does the work.
+static inline char *add(const char *to, char *end)
+{
+    copy_sampler_add((uint64_t)(end - to));
+    return end;
+}
+
+char *stpcpy(char *to, const char *from)
+{
+    return add(to, REAL(stpcpy)(to, from));
+}
+
+char *__stpcpy(char *to, const char *from)
+{
+    return add(to, REAL(stpcpy)(to, from));
+}
+
+char *strcpy(char *to, const char *from)
+{
+    add(to, REAL(stpcpy)(to, from));
+    return to;
+}
+
+char *stpncpy(char *to, const char *from, size_t len)
+{
+    return add(to, REAL(stpncpy)(to, from, len));
+}
+
+char *strncpy(char *to, const char *from, size_t len)
+{
+    add(to, REAL(stpncpy)(to, from, len));
+    return to;
+}
+
+char *strcat(char *to, const char *from)
+{
+    copy_sampler_add(strlen(from));
+    return REAL(strcat)(to, from);
+}
+
+char *__stpcpy_chk(char *to, const char *from, size_t room)
+{
+    return add(to, REAL(__stpcpy_chk)(to, from, room));
+}
+
+char *__strcpy_chk(char *to, const char *from, size_t room)
+{
+    add(to, REAL(__stpcpy_chk)(to, from, room));
+    return to;
+}
+
+char *__stpncpy_chk(char *to, const char *from, size_t len, size_t room)
+{
+    return add(to, REAL(__stpncpy_chk)(to, from, len, room));
+}
+
+char *__strncpy_chk(char *to, const char *from, size_t len, size_t room)
+{
+    add(to, REAL(__stpncpy_chk)(to, from, len, room));
+    return to;
+}
+
+char *__strcat_chk(char *to, const char *from, size_t room)
+{
+    copy_sampler_add(strlen(from));
+    return REAL(__strcat_chk)(to, from, room);
+}
