@@ -12,7 +12,7 @@
 #define MOST_KEPT      (2.0 / 3) // of all that the process allocates: more is gathering, not work
 
 #define LIFE_SUPPOSED  0.5  // of the run: how long an old block lives on at most, if nothing leaks
-#define DECAY_SUPPOSED 5.0  // a cache that is 99 % full at the end
+#define DECAY_SUPPOSED 6.0  // over the run: a cache that is 99.8 % full at its end
 #define WITNESSES      32.0 // that the windows of a run can be, however many blocks they hold
 #define BIRTHS_WINDOW  4.0  // separate events that a window counts for at most
 
@@ -96,7 +96,8 @@ static double chance_of_evenness(const struct history *history, struct stretch s
     }
     double births = fmin(sum / history->block, BIRTHS_WINDOW * sum * sum / squares);
     double mean = moments / sum;
-    return chance_of_so_late(fmin(mean, 1 - mean), births, DECAY_SUPPOSED);
+    double decay = DECAY_SUPPOSED * (stretch.end - stretch.first) / history->windows;
+    return chance_of_so_late(fmin(mean, 1 - mean), births, decay);
 }
 
 // Neither half of the stretch has less than half of what the other has, its last quarter is not far

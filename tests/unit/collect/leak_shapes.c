@@ -222,7 +222,7 @@ static void batches(struct program *program)
     add_churn(program);
     struct stream batch = stream_of(program, 0, program_between(program, 2, 20));
     batch.life = until_batch_ends;
-    batch.parameter = program_between(program, 0.02, 0.75) * program->run_s;
+    batch.parameter = program_between(program, 0.02, 0.7) * program->run_s;
     batch.second = program_chance(program) * batch.parameter;
     run_stream(program, batch);
 }
