@@ -52,6 +52,7 @@ struct profile_line {
     int number;
     struct profile_times times;
     struct profile_memory memory;
+    struct profile_leak leak;
     double *sample_times_s; // CLOCK_MONOTONIC, sorted when saved; at most 500
     size_t sample_time_count;
 };

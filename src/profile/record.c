@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "profile/import.h"
+#include "profile/leak_list.h"
 #include "profile/outline.h"
 #include "profile/percent.h"
 #include "profile/source.h"
@@ -364,9 +365,7 @@ void record_write_file(struct writer *writer, const struct profile *profile,
     write_functions(writer, profile, file, outline);
     writer_key(writer, "imports");
     import_write_native(writer, &source);
-    writer_key(writer, "leaks");
-    writer_begin_object(writer);
-    writer_end_object(writer);
+    leak_list_write(writer, file);
     write_lines(writer, profile, file, &source, outline);
     write_real(writer, "percent_cpu_time", fmin(100, percent_sum(&percent)), PERCENT_DECIMALS);
     writer_end_object(writer);
