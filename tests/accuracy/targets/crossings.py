@@ -23,12 +23,16 @@ THREADS = 200
 rows = []
 
 
+def number(count):
+    return max(1, int(SCALE * count))
+
+
 def times(count):
-    return repeat(None, max(1, int(SCALE * count)))
+    return repeat(None, number(count))
 
 
-def tell(name, line, size, end_mb=0.0):
-    rows.append({"name": name, "line": line, "mb": size / MB, "end_mb": end_mb})
+def tell(name, line, size, blocks, end_mb=0.0):
+    rows.append({"name": name, "line": line, "mb": size / MB, "blocks": blocks, "end_mb": end_mb})
 
 
 def size_of(count, each):
@@ -50,7 +54,8 @@ def consume(jobs):
 
 def across():
     """One thread makes, another frees."""
-    tell("made here, freed there", produce.__code__.co_firstlineno + 2, len(list(times(300))) * size_of(1_000, 432))
+    tell("made here, freed there", produce.__code__.co_firstlineno + 2, number(300) * size_of(1_000, 432),
+         number(300))
     jobs = queue.Queue(5)
     run([threading.Thread(target=produce, args=(jobs,)), threading.Thread(target=consume, args=(jobs,))])
 
@@ -66,8 +71,8 @@ def swarm(gate):
 def many():
     first = swarm.__code__.co_firstlineno
     gate = threading.Barrier(THREADS)
-    tell("%d threads, small" % THREADS, first + 2, THREADS * size_of(len(list(times(1_500))), 432))
-    tell("%d threads, middle" % THREADS, first + 3, THREADS * size_of(len(list(times(30))), 20_008))
+    tell("%d threads, small" % THREADS, first + 2, THREADS * size_of(number(1_500), 432), THREADS)
+    tell("%d threads, middle" % THREADS, first + 3, THREADS * size_of(number(30), 20_008), THREADS * number(30))
     run([threading.Thread(target=swarm, args=(gate,)) for _ in range(THREADS)])
 
 
@@ -84,7 +89,7 @@ def child():
 
 
 def children():
-    tell("in two children", child.__code__.co_firstlineno + 1, 2 * size_of(len(list(times(6_000))), 20_008), None)
+    tell("in two children", child.__code__.co_firstlineno + 1, 2 * size_of(number(6_000), 20_008), number(12_000), None)
     for _ in range(2):
         pid = os.fork()
         if pid == 0:
