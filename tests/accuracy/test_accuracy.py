@@ -10,6 +10,7 @@ import crossings
 import footprint
 import holdings
 import kinds
+import leaks
 import lines
 import neighbour
 import sums
@@ -81,6 +82,11 @@ def test_copies_are_as_many_as_were_made(python):
 
 def test_memory_of_threads_and_children_is_seen(python):
     check(measured(crossings, python))
+
+
+def test_leaks_are_told_from_what_only_grows():
+    """On one interpreter: the verdict depends on how memory is used, not on whose it is."""
+    check(measured(leaks, truth.profiling.pythons()[-1]))
 
 
 def test_kinds_are_right_over_all_pythons():
