@@ -60,16 +60,29 @@ def test_a_limit_that_the_program_sets_itself(python, program, tmp_path):
     assert_told(profiled, 200, "live_at_peak_mb")
 
 
+SMALL_EATER = """
+import os
+reserve = bytearray(8_000_000)
+held = []
+def eat():
+    while True:
+        held.append([object() for _ in range(1000)])
+try:
+    eat()
+except MemoryError:
+    del reserve
+    os.write(1, b"out of memory")
+os._exit(3)
+"""
+
+
 def test_small_objects_until_nothing_is_left(python, program, tmp_path):
-    text = "held = None\ndef eat():\n    global held\n    while True:\n        held = (held, [held], {1: held})\n" \
-        "try:\n    eat()\nexcept MemoryError:\n    print('out of memory', flush=True)\n" \
-        "import os\nos._exit(3)\n"
-    bare, profiled = both(python, program(text), folder=tmp_path, preexec_fn=limit_memory(300))
-    assert bare.status == 3 and bare.stdout == "out of memory\n"
+    bare, profiled = both(python, program(SMALL_EATER), folder=tmp_path, preexec_fn=limit_memory(300))
+    assert bare.status == 3 and bare.stdout == "out of memory"
     assert_same(bare, profiled)
     path, line = holder(profiled)
-    assert (path.rsplit("/")[-1], line) == ("program.py", 5)
-    assert of_line(profiled, "program.py", 5, "live_at_end_mb") >= 150
+    assert (path.rsplit("/")[-1], line) == ("program.py", 7)
+    assert of_line(profiled, "program.py", 7, "live_at_end_mb") >= 150
 
 
 @pytest.mark.parametrize("size_mb", [40, 60, 80])
