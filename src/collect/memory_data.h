@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the memory tally keeps; shared by the one that adds (memory_tally.c) and the one that makes
+// a profile of it (memory_fill.c).
+
+#include "base/map.h"
+#include "collect/holding.h"
+#include "collect/memory_tally.h"
+
+#define MEMORY_CLASS_COUNT 34u // as the agent has them: by 16 bytes up to 512, and all above
+
+// Bytes that an account allocated in one class of sizes, of blocks that chance has chosen.
+struct memory_class {
+    double bytes;
+    double spread; // each times the distance of the points that it was chosen with
+};
+
+// Of a line, of a function, or of all.
+struct memory_account {
+    uint32_t path; // index of the tally's paths
+    uint32_t function;
+    int line; // of a function: some line in it
+    int first_line;
+    bool is_qualified;
+    double allocated;
+    double python; // of it
+    double count;
+    double copied;
+    struct holding_sum at_end; // what is not held any more, but was at the end of its process
+    struct memory_class classes[MEMORY_CLASS_COUNT];
+    struct holding holding;
+};
+
+struct memory_accounts {
+    struct map index;
+    struct memory_account *list;
+    size_t count;
+    size_t capacity;
+};
+
+// Where a block was allocated: a line, and the function that it is in.
+struct memory_site {
+    uint32_t line;
+    uint32_t function; // 0: none
+};
+
+struct memory_tally {
+    struct names paths;
+    struct names functions;
+    struct map site_index;
+    struct memory_site *sites;
+    size_t site_count;
+    size_t site_capacity;
+    struct memory_accounts lines; // the first two are no lines: MEMORY_NATIVE and _ELSEWHERE
+    struct memory_accounts code;  // one a code object; the first is none
+    struct memory_account all;
+    struct holding python; // of it
+    double lost_bytes;
+    uint64_t event_count;
+    bool has_lines_left_out;
+
+    struct memory_level level; // of all processes; its peak is that of the sum
+    double file_peak_bytes;
+    double shared_peak_bytes;
+    uint64_t peak_number;
+    struct series footprint;
+};
