@@ -18,10 +18,19 @@ void footprint_settle(void);
 static inline void footprint_add(int64_t bytes)
 {
     footprint_owed += bytes;
-    if ((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK) {
+    if (__builtin_expect((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0)) {
         footprint_settle();
     }
 }
+
+// Something that was followed is about to be freed: if this is a new peak, it is recorded first.
+void footprint_before_fall(void);
+
+// The thread ends: from here on it owes nothing, whatever its last acts are.
+void footprint_thread_ends(void);
+
+// Records how things stand at the end of the process.
+void footprint_report(void);
 
 // Mapped memory that is not the process's own: told beside the footprint.
 void footprint_add_file(int64_t bytes);

@@ -388,12 +388,29 @@
     X(int, execlp, (const char *file, const char *argument, ...), (file, argument), "GLIBC_2.2.5") \
     X(int, execle, (const char *path, const char *argument, ...), (path, argument), "GLIBC_2.2.5")
 
+// The program's allocator: that of the C library, or one that takes its place.
+#define HOOKS_MEMORY(X)                                                                            \
+    X(void *, malloc, (size_t size), (size), "GLIBC_2.2.5")                                        \
+    X(void *, calloc, (size_t count, size_t size), (count, size), "GLIBC_2.2.5")                   \
+    X(void *, realloc, (void *block, size_t size), (block, size), "GLIBC_2.2.5")                   \
+    X(void *, reallocarray, (void *block, size_t count, size_t size), (block, count, size),        \
+      "GLIBC_2.26")                                                                                \
+    X(void, free, (void *block), (block), "GLIBC_2.2.5")                                           \
+    X(void, cfree, (void *block), (block), "GLIBC_2.2.5")                                          \
+    X(void *, memalign, (size_t alignment, size_t size), (alignment, size), "GLIBC_2.2.5")         \
+    X(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size), "GLIBC_2.16")     \
+    X(int, posix_memalign, (void **block, size_t alignment, size_t size),                          \
+      (block, alignment, size), "GLIBC_2.2.5")                                                     \
+    X(void *, valloc, (size_t size), (size), "GLIBC_2.2.5")                                        \
+    X(void *, pvalloc, (size_t size), (size), "GLIBC_2.2.5")
+
 // Not hooked, but called: these must not be imported, older libraries have them elsewhere.
 #define REAL_ONLY(X)                                                                               \
     X(int, pthread_mutex_trylock, (pthread_mutex_t *lock), (lock), "GLIBC_2.2.5")                  \
     X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock), "GLIBC_2.2.5")              \
     X(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *lock), (lock), "GLIBC_2.2.5")              \
-    X(int, mtx_trylock, (mtx_t *lock), (lock), "GLIBC_2.28")
+    X(int, mtx_trylock, (mtx_t *lock), (lock), "GLIBC_2.28")                                       \
+    X(size_t, malloc_usable_size, (void *block), (block), "GLIBC_2.2.5")
 
 // clang-format on
 
@@ -419,4 +436,5 @@
     HOOKS_STREAM(X)          \
     HOOKS_BY_HAND(X)         \
     HOOKS_SIGNAL(X)          \
-    HOOKS_LIFECYCLE(X)
+    HOOKS_LIFECYCLE(X)       \
+    HOOKS_MEMORY(X)

@@ -4,8 +4,10 @@
 #include <link.h>
 #include <string.h>
 
+#include "agent/allocation.h"
 #include "agent/clock.h"
 #include "agent/cycles.h"
+#include "agent/footprint.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 
@@ -116,6 +118,8 @@ void process_end(bool is_exec)
     // An exec may fail, and the program then goes on: nothing is torn down here.
     process_send_modules();
     thread_report();
+    allocation_flush();
+    footprint_report();
     struct ring *ring = session_ring();
     struct record_process_end *record =
         ring ? ring_reserve(ring, RECORD_PROCESS_END, sizeof *record) : NULL;

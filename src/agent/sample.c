@@ -5,6 +5,7 @@
 
 #include "agent/clock.h"
 #include "agent/cpython/frames.h"
+#include "agent/native_stack.h"
 #include "agent/probe.h"
 #include "agent/session.h"
 #include "agent/thread.h"
@@ -62,17 +63,7 @@ static size_t stack_len(const struct thread *thread, uintptr_t start, const stru
         limit = frames->mark - start + STACK_MARK_MARGIN;
         limit = limit < RECORD_STACK_MAX ? limit : RECORD_STACK_MAX;
     }
-    bool is_own_stack = thread->stack_end > start && thread->stack_end - start < (1u << 30);
-    if (is_own_stack) {
-        size_t available = thread->stack_end - start;
-        limit = limit < available ? limit : available;
-    } else {
-        struct probe probe = {0};
-        while (limit > 0 && !probe_is_readable(&probe, start, limit)) {
-            limit /= 2;
-        }
-    }
-    return limit & ~(size_t)7;
+    return native_stack_len(thread, start, limit);
 }
 
 static void fill_native(struct record_sample *record, const ucontext_t *context)

@@ -31,6 +31,7 @@ bool session_start(const char *run_dir)
     session.period_ns = session.control->period_ns ? session.control->period_ns : 10000000;
     session.has_stacks = session.control->flags & CONTROL_STACKS;
     session.has_waits = session.control->flags & CONTROL_WAITS;
+    session.has_memory = session.control->flags & CONTROL_MEMORY;
     return true;
 }
 

@@ -18,6 +18,7 @@ struct session {
     atomic_bool is_active; // samples are taken and waits measured
     bool has_stacks;
     bool has_waits;
+    bool has_memory;
     bool is_forked;
     int pid;
     unsigned program_number; // how many programs this process has been before, by exec

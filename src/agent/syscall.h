@@ -155,6 +155,11 @@ static inline int raw_munmap(void *address, size_t len)
     return (int)raw_syscall4(SYS_munmap, (long)address, (long)len, 0, 0);
 }
 
+static inline int raw_madvise(void *address, size_t len, int advice)
+{
+    return (int)raw_syscall4(SYS_madvise, (long)address, (long)len, advice, 0);
+}
+
 static inline long raw_process_vm_readv(int pid, const struct iovec *local, size_t local_count,
                                         const struct iovec *remote, size_t remote_count)
 {

@@ -5,6 +5,7 @@
 
 #include "agent/clock.h"
 #include "agent/cpu_sampler.h"
+#include "agent/footprint.h"
 #include "agent/session.h"
 
 _Thread_local struct thread thread_self __attribute__((tls_model("initial-exec")));
@@ -66,6 +67,15 @@ void thread_begin(void *start_routine, uintptr_t stack_end)
     thread->is_busy = false;
 }
 
+void thread_leave(struct thread *thread)
+{
+    thread->is_busy = false;
+    if (thread->has_missed) {
+        thread->has_missed = false;
+        cpu_sampler_missed(&thread->cpu);
+    }
+}
+
 static uint64_t ready_ns(void)
 {
     char text[64];
@@ -121,6 +131,7 @@ void thread_end(void)
     thread->is_busy = true; // for good: nothing of this thread is measured any more
     cpu_sampler_stop(&thread->cpu);
     thread_report();
+    footprint_thread_ends();
     if (thread->slot) {
         wait_table_release(thread->slot);
         thread->slot = NULL;

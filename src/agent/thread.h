@@ -86,6 +86,10 @@ void thread_begin(void *start_routine, uintptr_t stack_end);
 // The slot, claimed now if the thread has none yet; NULL when there is no ring or all are taken.
 struct wait_slot *thread_slot(struct thread *thread, bool may_make_ring);
 
+// The thread leaves the agent, which is_busy said it was in: a timer that came meanwhile is set
+// anew.
+void thread_leave(struct thread *thread);
+
 // Writes what the thread has used so far.
 void thread_report(void);
 

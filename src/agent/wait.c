@@ -37,15 +37,6 @@ bool wait_is_measured(void)
            !thread_self.is_busy && !vfork_child_runs;
 }
 
-static void leave(struct thread *thread)
-{
-    thread->is_busy = false;
-    if (thread->has_missed) {
-        thread->has_missed = false;
-        cpu_sampler_missed(&thread->cpu);
-    }
-}
-
 // How often the thread has given up its core of its own accord. Waiting does; losing it to another
 // program does not.
 static uint32_t switch_count(void)
@@ -306,7 +297,7 @@ static inline __attribute__((always_inline)) void end(const struct wait_scope *s
         session_count(COUNTER_hook_calls, TIMED_CALLS);
         session_count(COUNTER_hook_ns, (clock_cpu_ns() - began) * TIMED_CALLS);
     }
-    leave(thread);
+    thread_leave(thread);
     errno = saved_errno;
 }
 

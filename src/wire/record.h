@@ -257,6 +257,7 @@ enum allocation_flag {
     ALLOCATION_IS_GROWTH = 2,    // a block that was live before, and belongs here from now on
     ALLOCATION_IS_MAPPING = 4,   // by mmap
     ALLOCATION_IS_TRUNCATED = 8, // the walk met something unreadable; outer frames are missing
+    ALLOCATION_KEEPS_STACK = 16, // with IS_GROWTH: stays with the line it was with; has no frames
 };
 
 // One block that was hit by a point in the stream of bytes allocated: see docs/memory.md. It stands

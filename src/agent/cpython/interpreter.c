@@ -19,6 +19,7 @@ static struct {
     void *(*current_state)(void);      // _PyThreadState_UncheckedGet, up to 3.11
     void *(*thread_state)(void);       // PyThreadState_Get: holds the GIL
     const char *(*version_text)(void); // Py_GetVersion
+    int (*is_finalizing)(void);        // Py_IsFinalizing; before 3.13 with an underscore
 } python;
 
 static struct symbol_library library; // the interpreter's own, be it the program itself
@@ -69,6 +70,10 @@ static bool find_functions(void)
     python.thread_state = (void *(*)(void))interpreter_symbol("PyThreadState_Get");
     python.version_text = (const char *(*)(void))interpreter_symbol("Py_GetVersion");
     python.current_state = (void *(*)(void))interpreter_symbol("_PyThreadState_UncheckedGet");
+    python.is_finalizing = (int (*)(void))interpreter_symbol("Py_IsFinalizing");
+    if (!python.is_finalizing) {
+        python.is_finalizing = (int (*)(void))interpreter_symbol("_Py_IsFinalizing");
+    }
     return python.this_thread_state && python.thread_state && python.version_text;
 }
 
@@ -263,6 +268,17 @@ uintptr_t interpreter_thread_state(void)
         own = (uintptr_t)python.this_thread_state();
     }
     return own;
+}
+
+// At the very end it says no again, while blocks are still given back.
+bool interpreter_is_finalizing(void)
+{
+    static atomic_bool has_begun;
+    if (!atomic_load_explicit(&has_begun, memory_order_relaxed) && python.is_finalizing &&
+        python.is_finalizing()) {
+        atomic_store_explicit(&has_begun, true, memory_order_relaxed);
+    }
+    return atomic_load_explicit(&has_begun, memory_order_relaxed);
 }
 
 bool interpreter_owns_lock(const void *lock)

@@ -48,5 +48,8 @@ struct interpreter_thread interpreter_thread(void);
 // the thread runs another one. Context: any thread, signal handler
 uintptr_t interpreter_thread_state(void);
 
+// It has begun to tear itself down. Context: any thread, signal handler
+bool interpreter_is_finalizing(void);
+
 // Whether a condition variable or mutex is the GIL's. Context: any thread, signal handler
 bool interpreter_owns_lock(const void *lock);

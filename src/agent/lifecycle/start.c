@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/allocation.h"
 #include "agent/cpu_sampler.h"
+#include "agent/cpython/allocators.h"
 #include "agent/cpython/audit.h"
 #include "agent/cpython/interpreter.h"
+#include "agent/footprint.h"
 #include "agent/hook.h"
 #include "agent/probe.h"
 #include "agent/process.h"
@@ -26,6 +29,10 @@ static void on_python_start(void)
     }
     interpreter_learn();
     process_send_modules();
+    if (session.has_memory) {
+        allocators_install();
+        allocation_start();
+    }
     thread->is_busy = was_busy;
 }
 
@@ -34,6 +41,8 @@ static void on_fork(void)
     if (atomic_load(&session.is_active)) {
         session_forked();
         thread_forked();
+        footprint_forked();
+        allocation_forked();
     }
 }
 

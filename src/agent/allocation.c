@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/allocation.h"
+
+#include <errno.h>
+
+#include "agent/allocation_record.h"
+#include "agent/clock.h"
+#include "agent/cycles.h"
+#include "agent/footprint.h"
+#include "agent/sampling_mean.h"
+#include "agent/session.h"
+#include "agent/thinning.h"
+#include "agent/thread.h"
+#include "agent/vfork_child.h"
+
+#define IDLE_BYTES   (1u << 20) // after so many a thread looks whether sampling has begun
+#define SAME_PART    128        // growth or loss by less than this part is not recorded at once
+#define TIMED_CALLS  64
+#define FLUSH_PERIOD 128 // samples
+
+bool allocation_is_on;
+_Thread_local bool allocation_is_inner __attribute__((tls_model("initial-exec")));
+_Thread_local struct allocation_thread allocation_self __attribute__((tls_model("initial-exec")));
+
+static _Atomic uint64_t last_number;
+
+// One stay in the recording part. The thread is in the agent meanwhile: no timer goes off in it.
+struct stay {
+    int saved_errno;
+    bool is_timed;
+    uint64_t began;
+};
+
+static bool enter(struct stay *stay)
+{
+    struct thread *thread = &thread_self;
+    if (allocation_self.is_busy || thread->is_busy) {
+        return false;
+    }
+    stay->saved_errno = errno;
+    allocation_self.is_busy = true;
+    thread->is_busy = true;
+    stay->is_timed = thread->call_number++ % TIMED_CALLS == 0;
+    stay->began = stay->is_timed ? clock_cpu_ns() : 0;
+    return true;
+}
+
+static void leave(const struct stay *stay)
+{
+    if (stay->is_timed) {
+        session_count(COUNTER_memory_ns, (clock_cpu_ns() - stay->began) * TIMED_CALLS);
+    }
+    allocation_self.is_busy = false;
+    thread_leave(&thread_self);
+    errno = stay->saved_errno;
+}
+
+static void flush_untold(void)
+{
+    unsigned cursor = 0;
+    struct live_slot *slot = live_table_take_untold(&cursor);
+    for (; slot; slot = live_table_take_untold(&cursor)) {
+        allocation_record_free(slot);
+        if (live_table_has_untold() && ring_fill_percent(session_ring()) > 90) {
+            return;
+        }
+    }
+}
+
+static uint32_t in_kb(uint64_t size)
+{
+    uint64_t kb = (size + 1023) / 1024;
+    return kb < UINT32_MAX ? (uint32_t)kb : UINT32_MAX;
+}
+
+// Writes the record of a new block and follows it from now on. The slot is had first and shown
+// last, so that nothing is half known: to the collector or to whoever frees the block.
+static void follow(const void *address, struct allocation_facts *facts, unsigned live_flags)
+{
+    if (live_table_may_have(address)) {
+        allocation_freed(address); // its free went unseen
+    }
+    thinning_step();
+    struct live_slot *slot = live_table_claim(address);
+    if (!slot) {
+        session_count(COUNTER_memory_samples, 1);
+        session_count(COUNTER_dropped_allocations, 1);
+        return;
+    }
+    facts->block = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
+    if (!allocation_record_write(facts)) {
+        live_slot_release(slot);
+        return;
+    }
+    *live_slot_block(slot) = (struct live_block){
+        .number = facts->block,
+        .weight = facts->weight,
+        .size = facts->size,
+        .stack_kb = in_kb(facts->size),
+        .site = facts->site,
+        .flags = (uint16_t)live_flags,
+    };
+    live_slot_publish(slot, address);
+    sampling_mean_count();
+    if (facts->block % FLUSH_PERIOD == 0 && live_table_has_untold()) {
+        flush_untold();
+    }
+}
+
+static void sample(const void *address, struct allocation_facts *facts, unsigned live_flags)
+{
+    CYCLES_OF_CALLER();
+    struct stay stay;
+    if (allocation_is_inner || !session_is_on() || !enter(&stay)) {
+        return;
+    }
+    if (facts->flags & ALLOCATION_IS_MAPPING) {
+        live_flags |= LIVE_IS_MAPPING;
+    }
+    follow(address, facts, live_flags);
+    leave(&stay);
+}
+
+static void note_watched(struct allocation_watch *watch, const void *address, size_t size)
+{
+    if (watch->count < sizeof watch->starts / sizeof *watch->starts) {
+        watch->starts[watch->count] = (uintptr_t)address;
+        watch->sizes[watch->count++] = size;
+    }
+}
+
+static bool is_sampling(struct byte_sampler *sampler, size_t size)
+{
+    if (__builtin_expect(!allocation_is_on, 0)) {
+        byte_sampler_rest(sampler, size, IDLE_BYTES);
+        return false;
+    }
+    return !vfork_child_runs && !allocation_self.is_busy;
+}
+
+void allocation_made(const void *address, size_t size, unsigned flags)
+{
+    struct allocation_thread *self = &allocation_self;
+    if (__builtin_expect(self->watch != NULL, 0)) {
+        note_watched(self->watch, address, size);
+        return;
+    }
+    if (!is_sampling(&self->heap, size)) {
+        return;
+    }
+    struct byte_draw draw = byte_sampler_draw(&self->heap, size, size, sampling_mean());
+    if (draw.weight != 0) {
+        struct allocation_facts facts = {
+            .size = size,
+            .added = draw.weight,
+            .weight = draw.weight,
+            .flags = flags | (self->is_python ? ALLOCATION_IS_PYTHON : 0u),
+        };
+        sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);
+    }
+}
+
+void allocation_made_in_pool(const void *address, size_t size)
+{
+    struct allocation_thread *self = &allocation_self;
+    if (!is_sampling(&self->pool, size)) {
+        return;
+    }
+    struct byte_draw draw = byte_sampler_draw(&self->pool, size, size, sampling_mean());
+    if (draw.weight != 0) {
+        struct allocation_facts facts = {
+            .size = size,
+            .added = draw.weight,
+            .weight = draw.weight,
+            .flags = ALLOCATION_IS_PYTHON,
+        };
+        sample(address, &facts, LIVE_IS_POOLED | (draw.is_exact ? LIVE_IS_EXACT : 0));
+    }
+}
+
+// In a vfork child the block stays in the table, until its address is used again.
+void allocation_freed(const void *address)
+{
+    struct live_slot *slot = vfork_child_runs ? NULL : live_table_take(address);
+    if (slot) {
+        int saved_errno = errno;
+        footprint_before_fall();
+        allocation_record_free(slot);
+        errno = saved_errno;
+    }
+}
+
+void allocation_grew(const void *address, size_t old_size, size_t size)
+{
+    struct allocation_thread *self = &allocation_self;
+    if (!is_sampling(&self->heap, size)) {
+        return;
+    }
+    struct byte_draw draw = byte_sampler_draw(&self->heap, size, size - old_size, sampling_mean());
+    if (draw.weight != 0) {
+        struct allocation_facts facts = {
+            .size = size,
+            .added = draw.weight,
+            .weight = draw.is_exact ? size : draw.weight,
+            .flags = self->is_python ? ALLOCATION_IS_PYTHON : 0u,
+        };
+        sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);
+    }
+}
+
+struct live_slot *allocation_resize_begin(const void *address)
+{
+    return vfork_child_runs ? NULL : live_table_take(address);
+}
+
+// Written if there is room; then the block has its new weight, and with a stack of its own its new
+// owner.
+static void record_growth(struct live_block *block, const struct allocation_facts *grown)
+{
+    struct allocation_facts facts = *grown;
+    facts.block = block->number;
+    facts.flags |= ALLOCATION_IS_GROWTH;
+    facts.flags |= allocation_self.is_python ? ALLOCATION_IS_PYTHON : 0u;
+    if (!allocation_record_write(&facts)) {
+        return;
+    }
+    block->weight = facts.weight;
+    if (!(facts.flags & ALLOCATION_KEEPS_STACK)) {
+        block->stack_kb = in_kb(facts.size);
+        block->site = facts.site;
+        sampling_mean_count();
+    }
+}
+
+// A block that stands for itself, such as a text that grows letter by letter: all of its growth is
+// recorded, but not at once, and with a stack only when it has grown by a quarter.
+static void grow_exact(struct live_block *block, size_t size)
+{
+    block->size = size;
+    uint64_t untold = size > block->weight ? size - block->weight : 0;
+    bool needs_stack = size / 1024 > (uint64_t)block->stack_kb * 5 / 4;
+    if (needs_stack || untold > size / SAME_PART) {
+        unsigned flags = needs_stack ? 0 : ALLOCATION_KEEPS_STACK;
+        record_growth(block, &(struct allocation_facts){
+                                 .size = size, .added = untold, .weight = size, .flags = flags});
+    }
+}
+
+static void grow(struct live_block *block, const struct allocation_resize *change)
+{
+    size_t size = change->size;
+    if (block->flags & LIVE_IS_EXACT) {
+        grow_exact(block, size);
+        return;
+    }
+    struct byte_draw draw =
+        byte_sampler_draw(&allocation_self.heap, size, size - change->old_size, sampling_mean());
+    uint64_t weight = draw.is_exact ? size : block->weight + draw.weight;
+    if (draw.weight != 0 || size / 1024 > (uint64_t)block->stack_kb * 5 / 4) {
+        record_growth(block, &(struct allocation_facts){
+                                 .size = size, .added = draw.weight, .weight = weight});
+    }
+    if (draw.is_exact && block->weight == weight) {
+        block->flags |= LIVE_IS_EXACT;
+        block->size = size;
+    }
+}
+
+static void shrink(struct live_block *block, const struct allocation_resize *change)
+{
+    uint64_t weight = change->size;
+    if (block->flags & LIVE_IS_EXACT) {
+        if (block->size > block->weight) {
+            record_growth(block, &(struct allocation_facts){.size = block->size,
+                                                            .added = block->size - block->weight,
+                                                            .weight = block->size,
+                                                            .flags = ALLOCATION_KEEPS_STACK});
+        }
+        block->size = change->size;
+        if (block->weight - weight <= block->weight / SAME_PART) {
+            return;
+        }
+    } else {
+        double part = (double)change->size / (double)change->old_size;
+        weight = (uint64_t)((double)block->weight * part);
+    }
+    weight = weight ? weight : 1;
+    if (allocation_record_block(block->number, weight, 0)) {
+        block->weight = weight;
+    }
+}
+
+// Gives the block its place under its address of now.
+static void put_back(struct live_slot *slot, const struct allocation_resize *change)
+{
+    if (change->block == change->old) {
+        live_slot_publish(slot, change->block);
+        return;
+    }
+    struct live_slot *place = live_table_claim(change->block);
+    if (place) {
+        *live_slot_block(place) = *live_slot_block(slot);
+        live_slot_publish(place, change->block);
+        live_slot_release(slot);
+    } else {
+        session_count(COUNTER_blocks_lost, 1);
+        allocation_record_block(live_slot_block(slot)->number, 0, BLOCK_IS_LOST);
+        live_slot_release(slot);
+    }
+}
+
+void allocation_resize_end(struct live_slot *slot, const struct allocation_resize *change)
+{
+    struct stay stay;
+    bool has_entered = enter(&stay);
+    if (!change->block) {
+        allocation_record_free(slot);
+    } else {
+        struct live_block *block = live_slot_block(slot);
+        if (has_entered && change->size > change->old_size) {
+            grow(block, change);
+        } else if (change->size < change->old_size) {
+            shrink(block, change);
+        }
+        put_back(slot, change);
+    }
+    if (has_entered) {
+        leave(&stay);
+    }
+}
+
+void allocation_lose_pool(void)
+{
+    for (unsigned i = 0; i < LIVE_SLOTS; i++) {
+        struct live_slot *slot = live_table_hold(i);
+        if (!slot) {
+            continue;
+        }
+        struct live_block *block = live_slot_block(slot);
+        if (block->flags & LIVE_IS_POOLED) {
+            session_count(COUNTER_blocks_lost, 1);
+            allocation_record_block(block->number, 0, BLOCK_IS_LOST);
+            live_slot_drop(slot);
+        } else if (!live_slot_unhold(slot)) {
+            allocation_record_free(slot);
+        }
+    }
+}
+
+void allocation_flush(void)
+{
+    if (allocation_is_on && live_table_has_untold()) {
+        flush_untold();
+    }
+}
+
+// This thread has rested until now.
+void allocation_start(void)
+{
+    sampling_mean_start(session.control->allocation_mean);
+    allocation_self = (struct allocation_thread){0};
+    allocation_is_on = true;
+}
+
+void allocation_forked(void)
+{
+    if (allocation_is_on) {
+        live_table_clear();
+        thinning_forked();
+        allocation_self.is_busy = false;
+        atomic_store(&last_number, 0);
+    }
+}
+
+void allocation_watch_begin(struct allocation_watch *watch)
+{
+    watch->count = 0;
+    allocation_self.heap = (struct byte_sampler){0};
+    allocation_self.watch = watch;
+}
+
+void allocation_watch_end(void)
+{
+    allocation_self.watch = NULL;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/byte_sampler.h"
+
+#include "agent/clock.h"
+
+static uint64_t draw_random(struct byte_sampler *sampler)
+{
+    uint64_t x = sampler->random;
+    if (x == 0) {
+        x = (clock_cycles() ^ (uint64_t)(uintptr_t)sampler) * 0x9e3779b97f4a7c15u | 1;
+    }
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return sampler->random = x;
+}
+
+// The next point: in the stretch after the one that ends in `tail` bytes. Returns its distance.
+static uint64_t draw_point(struct byte_sampler *sampler, struct byte_stretch *stretch,
+                           uint32_t mean)
+{
+    uint32_t at = 1 + (uint32_t)((draw_random(sampler) >> 32) * mean >> 32);
+    uint64_t distance = (uint64_t)stretch->tail + at;
+    stretch->tail = mean - at;
+    stretch->mean = mean;
+    return distance;
+}
+
+struct byte_draw byte_sampler_draw(struct byte_sampler *sampler, size_t size, size_t added,
+                                   uint32_t mean)
+{
+    unsigned class = byte_sampler_class(size);
+    struct byte_stretch *stretch = &sampler->stretches[class];
+    uint64_t distance = (uint64_t)sampler->left[class] + stretch->carry;
+    if (stretch->mean == 0) {
+        stretch->tail = 0;
+        distance = draw_point(sampler, stretch, mean);
+    }
+    struct byte_draw draw = {0};
+    if (size >= stretch->mean) {
+        draw = (struct byte_draw){.weight = added, .is_exact = true};
+        added = 0;
+    }
+    uint64_t rest = added;
+    while (distance <= rest) {
+        draw.weight += stretch->mean;
+        rest -= distance;
+        distance = draw_point(sampler, stretch, mean);
+    }
+    distance -= rest;
+    sampler->left[class] = distance < stretch->mean ? (uint32_t)distance : stretch->mean;
+    stretch->carry = (uint32_t)(distance - sampler->left[class]);
+    return draw;
+}
+
+void byte_sampler_rest(struct byte_sampler *sampler, size_t size, uint32_t bytes)
+{
+    unsigned class = byte_sampler_class(size);
+    sampler->stretches[class] = (struct byte_stretch){0};
+    sampler->left[class] = bytes;
+}

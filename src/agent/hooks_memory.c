@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Hooks of the allocator. Each calls the next allocator's own function, and notes by how much the
+// program's memory has changed; most end there, after one comparison. errno and the result are the
+// original's.
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+
+#include "agent/allocation.h"
+#include "agent/block_size.h"
+#include "agent/footprint.h"
+#include "agent/hook.h"
+
+static inline __attribute__((always_inline)) void made(void *block)
+{
+    if (__builtin_expect(block != NULL, 1)) {
+        size_t size = block_size(block);
+        footprint_add((int64_t)size);
+        if (__builtin_expect(!byte_sampler_passes(&allocation_self.heap, size, size), 0)) {
+            allocation_made(block, size, 0);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void before_free(void *block)
+{
+    if (__builtin_expect(block != NULL, 1)) {
+        if (live_table_may_have(block)) {
+            allocation_freed(block);
+        }
+        footprint_add(-(int64_t)block_size(block));
+    }
+}
+
+void *malloc(size_t size)
+{
+    void *block = REAL(malloc)(size);
+    made(block);
+    return block;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *block = REAL(calloc)(count, size);
+    made(block);
+    return block;
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    void *block = REAL(memalign)(alignment, size);
+    made(block);
+    return block;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    void *block = REAL(aligned_alloc)(alignment, size);
+    made(block);
+    return block;
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    int status = REAL(posix_memalign)(block, alignment, size);
+    if (status == 0) {
+        made(*block);
+    }
+    return status;
+}
+
+void *valloc(size_t size)
+{
+    void *block = REAL(valloc)(size);
+    made(block);
+    return block;
+}
+
+void *pvalloc(size_t size)
+{
+    void *block = REAL(pvalloc)(size);
+    made(block);
+    return block;
+}
+
+void free(void *block)
+{
+    before_free(block);
+    REAL(free)(block);
+}
+
+void cfree(void *block)
+{
+    free(block);
+}
+
+// Growing by little is common and cheap; what is followed is another matter.
+static void resized(void *block, size_t old_size)
+{
+    size_t size = block_size(block);
+    footprint_add((int64_t)size - (int64_t)old_size);
+    if (size > old_size && !byte_sampler_passes(&allocation_self.heap, size, size - old_size)) {
+        allocation_grew(block, old_size, size);
+    }
+}
+
+static void *realloc_followed(void *old, size_t size, size_t old_size)
+{
+    struct live_slot *slot = allocation_resize_begin(old);
+    void *block = REAL(realloc)(old, size);
+    if (!slot) {
+        if (block) {
+            resized(block, old_size);
+        } else if (size == 0) {
+            footprint_add(-(int64_t)old_size);
+        }
+        return block;
+    }
+    struct allocation_resize change = {.old = old, .block = block, .old_size = old_size};
+    if (block) {
+        change.size = block_size(block);
+        footprint_add((int64_t)change.size - (int64_t)old_size);
+    } else if (size == 0) {
+        footprint_add(-(int64_t)old_size);
+    } else {
+        change.block = old; // it failed, and nothing has changed
+        change.size = old_size;
+    }
+    allocation_resize_end(slot, &change);
+    return block;
+}
+
+void *realloc(void *old, size_t size)
+{
+    allocation_self.has_reached_realloc = true;
+    if (!old) {
+        void *block = REAL(realloc)(NULL, size);
+        made(block);
+        return block;
+    }
+    size_t old_size = block_size(old);
+    if (live_table_may_have(old)) {
+        return realloc_followed(old, size, old_size);
+    }
+    void *block = REAL(realloc)(old, size);
+    if (block) {
+        resized(block, old_size);
+    } else if (size == 0) {
+        footprint_add(-(int64_t)old_size);
+    }
+    return block;
+}
+
+// As the C library does it: one way for all allocators, some of which lack it.
+void *reallocarray(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(old, bytes);
+}
+
+size_t malloc_usable_size(void *block)
+{
+    return REAL(malloc_usable_size)(block);
+}
