@@ -17,12 +17,19 @@ NOTHING_MB = 1.0  # where nothing should be: a few points' worth
 START_UP_MB = 12.0  # what the interpreter has before it runs a line of the program's
 
 
-def chance(observation, row, live_mb):
-    stated = memory.stated_mb(observation, row["line"])
+def stated_mb(observation, row):
+    return memory.of_line(observation, row["line"], "live_error_mb")
+
+
+def chance(observation, row):
+    return memory.Z / memory.Z_STATED * stated_mb(observation, row)
+
+
+def by_theory(row, live_mb):
+    """Half the 95 % interval of what is left of this line."""
     if not row["is_random"]:
-        return stated
-    mean_mb = WINDOW / 2**20
-    return stated + memory.Z * math.sqrt(mean_mb * live_mb * (1 - live_mb / row["made_mb"]))
+        return 0.0
+    return memory.Z_STATED * math.sqrt(WINDOW / 2**20 * live_mb * (1 - live_mb / row["made_mb"]))
 
 
 def figures(observation, field, when):
@@ -30,15 +37,24 @@ def figures(observation, field, when):
         true_mb = row[when]
         bar = BAR / 100 * true_mb if true_mb else NOTHING_MB
         yield truth.Figure("%s: %s" % (field, row["name"]), memory.of_line(observation, row["line"], field), true_mb,
-                           bar, chance(observation, row, true_mb), unit="MB")
+                           bar, chance(observation, row), unit="MB")
 
 
 def peak_of_line(observation):
     for row in observation.truth["rows"]:
         if not row["is_random"] and "half" not in row["name"]:
             yield truth.Figure("n_peak_mb: %s" % row["name"], memory.of_line(observation, row["line"], "n_peak_mb"),
-                               row["made_mb"], BAR / 100 * row["made_mb"], chance(observation, row, row["made_mb"]),
+                               row["made_mb"], BAR / 100 * row["made_mb"], chance(observation, row),
                                unit="MB")
+
+
+def stated_figures(observation):
+    """The stated error is no wider than theory has it, but for the bar."""
+    for row in observation.truth["rows"]:
+        if row["end_mb"]:
+            theory = by_theory(row, row["end_mb"])
+            yield truth.Figure("stated error: %s" % row["name"], stated_mb(observation, row), theory,
+                               BAR / 100 * row["end_mb"], theory / 2, unit="MB")
 
 
 def sum_at_peak(observation):
@@ -56,4 +72,4 @@ def measure(python, scale=1.0):
     """Always as long: more would not fit into the table of live blocks at this M, and be thinned."""
     observation = truth.observe(python, "holdings.py", 1.0, options=["--allocation-sampling-window", str(WINDOW)])
     return [*figures(observation, "live_at_peak_mb", "peak_mb"), *figures(observation, "live_at_end_mb", "end_mb"),
-            *peak_of_line(observation), *sum_at_peak(observation)]
+            *peak_of_line(observation), *stated_figures(observation), *sum_at_peak(observation)]

@@ -140,5 +140,6 @@ rows = [tell(function, 1.0) for function in (
     tiny_line, recycled)]
 rows += [tell(function, 0.0) for function in (mapped, from_libc)]
 if numpy:
-    rows += [tell(function, 0.0) for function in (numpy_large, numpy_temporaries)]
+    # Whether it asks Python or libc for its data, depends on its version.
+    rows += [tell(function, None) for function in (numpy_large, numpy_temporaries)]
 recording.tell(rows=rows, has_numpy=bool(numpy))
