@@ -14,8 +14,11 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -404,6 +407,55 @@
     X(void *, valloc, (size_t size), (size), "GLIBC_2.2.5")                                        \
     X(void *, pvalloc, (size_t size), (size), "GLIBC_2.2.5")
 
+// What maps memory.
+#define HOOKS_MAP(X)                                                                               \
+    X(void *, mmap, (void *address, size_t len, int protection, int flags, int fd, off_t at),      \
+      (address, len, protection, flags, fd, at), "GLIBC_2.2.5")                                    \
+    X(void *, mmap64, (void *address, size_t len, int protection, int flags, int fd, off64_t at),  \
+      (address, len, protection, flags, fd, at), "GLIBC_2.2.5")                                    \
+    X(int, munmap, (void *address, size_t len), (address, len), "GLIBC_2.2.5")                     \
+    X(void *, mremap, (void *address, size_t len, size_t new_len, int flags, ...),                 \
+      (address, len, new_len, flags), "GLIBC_2.2.5")                                               \
+    X(int, mprotect, (void *address, size_t len, int protection), (address, len, protection),      \
+      "GLIBC_2.2.5")                                                                               \
+    X(int, brk, (void *end), (end), "GLIBC_2.2.5")                                                 \
+    X(void *, sbrk, (intptr_t bytes), (bytes), "GLIBC_2.2.5")
+
+// What copies. Programs older than memcpy@GLIBC_2.14 may copy between overlapping places, which
+// the version before it allows; on the processors of today both are one function.
+#define HOOKS_COPY(X)                                                                              \
+    X(void *, memcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")    \
+    X(void *, memmove, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")   \
+    X(void *, mempcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")   \
+    X(void *, __mempcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")
+
+// The same with the room there is, which the original checks.
+#define HOOKS_CHECKED_COPY(X)                                                                      \
+    X(void *, __memcpy_chk, (void *to, const void *from, size_t len, size_t room),                 \
+      (to, from, len, room), "GLIBC_2.3.4")                                                        \
+    X(void *, __memmove_chk, (void *to, const void *from, size_t len, size_t room),                \
+      (to, from, len, room), "GLIBC_2.3.4")                                                        \
+    X(void *, __mempcpy_chk, (void *to, const void *from, size_t len, size_t room),                \
+      (to, from, len, room), "GLIBC_2.3.4")
+
+#define HOOKS_TEXT_COPY(X)                                                                         \
+    X(char *, strcpy, (char *to, const char *from), (to, from), "GLIBC_2.2.5")                     \
+    X(char *, stpcpy, (char *to, const char *from), (to, from), "GLIBC_2.2.5")                     \
+    X(char *, __stpcpy, (char *to, const char *from), (to, from), "GLIBC_2.2.5")                   \
+    X(char *, strncpy, (char *to, const char *from, size_t len), (to, from, len), "GLIBC_2.2.5")   \
+    X(char *, stpncpy, (char *to, const char *from, size_t len), (to, from, len), "GLIBC_2.2.5")   \
+    X(char *, strcat, (char *to, const char *from), (to, from), "GLIBC_2.2.5")                     \
+    X(char *, __strcpy_chk, (char *to, const char *from, size_t room), (to, from, room),           \
+      "GLIBC_2.3.4")                                                                               \
+    X(char *, __stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room),           \
+      "GLIBC_2.3.4")                                                                               \
+    X(char *, __strncpy_chk, (char *to, const char *from, size_t len, size_t room),                \
+      (to, from, len, room), "GLIBC_2.3.4")                                                        \
+    X(char *, __stpncpy_chk, (char *to, const char *from, size_t len, size_t room),                \
+      (to, from, len, room), "GLIBC_2.4")                                                          \
+    X(char *, __strcat_chk, (char *to, const char *from, size_t room), (to, from, room),           \
+      "GLIBC_2.3.4")
+
 // Not hooked, but called: these must not be imported, older libraries have them elsewhere.
 #define REAL_ONLY(X)                                                                               \
     X(int, pthread_mutex_trylock, (pthread_mutex_t *lock), (lock), "GLIBC_2.2.5")                  \
@@ -437,4 +489,8 @@
     HOOKS_BY_HAND(X)         \
     HOOKS_SIGNAL(X)          \
     HOOKS_LIFECYCLE(X)       \
-    HOOKS_MEMORY(X)
+    HOOKS_MEMORY(X)          \
+    HOOKS_MAP(X)             \
+    HOOKS_COPY(X)            \
+    HOOKS_CHECKED_COPY(X)    \
+    HOOKS_TEXT_COPY(X)

@@ -199,3 +199,36 @@ void *symbol_find_in(const struct symbol_library *library, const char *name, siz
     }
     return (void *)(library->base + symbol->st_value);
 }
+
+struct bounds_search {
+    uintptr_t address;
+    struct symbol_bounds bounds;
+};
+
+static int visit_bounds(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    struct bounds_search *search = argument;
+    if (!contains(info, search->address)) {
+        return 0;
+    }
+    struct symbol_bounds *bounds = &search->bounds;
+    bounds->start = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD) {
+            uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+            uintptr_t end = start + segment->p_memsz;
+            bounds->start = start < bounds->start ? start : bounds->start;
+            bounds->end = end > bounds->end ? end : bounds->end;
+        }
+    }
+    return 1;
+}
+
+struct symbol_bounds symbol_bounds_of(const void *address)
+{
+    struct bounds_search search = {.address = (uintptr_t)address};
+    dl_iterate_phdr(visit_bounds, &search);
+    return search.bounds;
+}

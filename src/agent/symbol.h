@@ -37,3 +37,11 @@ void *symbol_find(const struct symbol_scope *scope, const char *name, const char
 
 // A function or variable of one library, whatever its version; NULL when it has none.
 void *symbol_find_in(const struct symbol_library *library, const char *name, size_t *size_bytes);
+
+// From the lowest to the highest address of the library that holds this one; empty when none does.
+struct symbol_bounds {
+    uintptr_t start;
+    uintptr_t end;
+};
+
+struct symbol_bounds symbol_bounds_of(const void *address);

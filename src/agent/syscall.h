@@ -50,6 +50,11 @@ static inline int raw_faccess(const char *path)
     return (int)raw_syscall4(SYS_access, (long)path, 0, 0, 0);
 }
 
+static inline int raw_sched_yield(void)
+{
+    return (int)raw_syscall4(SYS_sched_yield, 0, 0, 0, 0);
+}
+
 static inline int raw_tgkill(int pid, int tid, int signal_number)
 {
     return (int)raw_syscall4(SYS_tgkill, pid, tid, signal_number, 0);

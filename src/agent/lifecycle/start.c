@@ -16,6 +16,7 @@
 #include "agent/probe.h"
 #include "agent/process.h"
 #include "agent/real.h"
+#include "agent/region_table.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 
@@ -43,6 +44,7 @@ static void on_fork(void)
         thread_forked();
         footprint_forked();
         allocation_forked();
+        region_table_forked();
     }
 }
 
