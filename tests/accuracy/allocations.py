@@ -23,7 +23,7 @@ def stated_figures(observation, rows):
         if row["mb"] >= memory.LARGE_MB:
             yield truth.Figure("stated error of %s" % row["name"],
                                memory.of_line(observation, row["line"], "alloc_error_mb"), 0, BAR_STATED / 100 * row["mb"],
-                               0,                               unit="MB")
+                               0, unit="MB")
 
 
 def part_figures(observation, rows):
