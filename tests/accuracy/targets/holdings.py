@@ -66,12 +66,13 @@ def run():
     holders = [temporary, kept, half, thinned, middle, large]
     for holder in holders:
         holder.note("peak_mb")
+    resident_mb = recording.resident() / MB
     del middle.objects[:]
     late = Holder("made after the peak", line(), [C + D for _ in times(500)], MIDDLE)
     late.row["peak_mb"] = 0.0
     for holder in [*holders, late]:
         holder.note("end_mb")
-    recording.tell(rows=rows)
+    recording.tell(rows=rows, resident_mb=resident_mb)
     return holders, late
 
 
