@@ -5,7 +5,10 @@
 
 #include "collect/fold_stack.h"
 
-#define BYTES_LIMIT (1ull << 47) // of an address space
+#define BYTES_LIMIT    (1ull << 47) // of an address space
+#define SMALL_SIZE_MAX 512u         // up to it each 16 bytes are a class, as in the agent
+#define CLASS_SHIFT    4u
+#define STREAM_MAX     100000u
 
 static bool frames_fit(size_t fixed, uint16_t frame_count, size_t copied, size_t len)
 {
@@ -30,16 +33,34 @@ static bool allocation_is_sane(struct fold *fold, const struct record_allocation
            fold_is_time(fold, made->time_ns);
 }
 
-static uint32_t find_site(struct fold *fold, struct process *process,
+// The main thread has no frames while the interpreter starts and ends.
+static uint32_t find_site(struct fold *fold, struct process *process, int tid,
                           const struct record_frame *frames, size_t count)
 {
     struct tally_place place;
     if (count == 0) {
-        return MEMORY_NATIVE;
+        return tid == process->pid ? MEMORY_ELSEWHERE : MEMORY_NATIVE;
     }
     return fold_find_place(fold, process, frames, count, &place)
                ? memory_tally_site(fold->memory, &place)
                : MEMORY_ELSEWHERE;
+}
+
+// Each thread has points of its own in each class of sizes. Tells where the one before hit.
+static uint32_t turn_stream(struct process *process, const struct record_allocation *made,
+                            uint32_t site)
+{
+    uint64_t class = made->size <= SMALL_SIZE_MAX ? made->size >> CLASS_SHIFT : UINT32_MAX;
+    uint64_t stream = map_key((uint64_t)made->tid, class);
+    if (made->size >= made->mean) {
+        return MEMORY_NO_SITE;
+    }
+    if (process->streams.count >= STREAM_MAX) {
+        map_clear(&process->streams);
+    }
+    uint64_t last = map_get(&process->streams, stream);
+    map_put(&process->streams, stream, (uint64_t)site + 1);
+    return last != 0 ? (uint32_t)last - 1 : MEMORY_NO_SITE;
 }
 
 static void add_stack(struct fold *fold, struct process *process,
@@ -84,19 +105,22 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         return false;
     }
     double now_s = fold_seconds(fold, made->time_ns);
+    uint32_t site =
+        find_site(fold, process, made->tid, (const void *)(made + 1), made->frame_count);
     struct memory_volume volume = {.size = made->size,
                                    .added = made->added,
                                    .mean = made->mean,
-                                   .is_python = made->flags & ALLOCATION_IS_PYTHON};
+                                   .is_python = made->flags & ALLOCATION_IS_PYTHON,
+                                   .last_site = turn_stream(process, made, site)};
     struct block block = {
         .number = made->block,
         .size = made->size,
         .weight = made->weight,
         .birth_s = now_s,
-        .site = find_site(fold, process, (const void *)(made + 1), made->frame_count),
+        .site = site,
         .is_python = volume.is_python,
     };
-    memory_tally_allocate(fold->memory, block.site, &volume);
+    memory_tally_allocate(fold->memory, site, &volume);
     if (known) {
         take_over(fold, process, known, &block, now_s);
     } else {
@@ -185,7 +209,8 @@ bool fold_copy(struct fold *fold, struct process *process, const void *record, s
         !fold_is_time(fold, copy->time_ns)) {
         return false;
     }
-    uint32_t site = find_site(fold, process, (const void *)(copy + 1), copy->frame_count);
+    uint32_t site =
+        find_site(fold, process, copy->tid, (const void *)(copy + 1), copy->frame_count);
     memory_tally_copy(fold->memory, site, copy->bytes);
     return true;
 }

@@ -8,14 +8,6 @@
 #include "collect/holding.h"
 #include "collect/memory_tally.h"
 
-#define MEMORY_CLASS_COUNT 34u // as the agent has them: by 16 bytes up to 512, and all above
-
-// Bytes that an account allocated in one class of sizes, of blocks that chance has chosen.
-struct memory_class {
-    double bytes;
-    double spread; // each times the distance of the points that it was chosen with
-};
-
 // Of a line, of a function, or of all.
 struct memory_account {
     uint32_t path; // index of the tally's paths
@@ -28,7 +20,8 @@ struct memory_account {
     double count;
     double copied;
     struct holding_sum at_end; // what is not held any more, but was at the end of its process
-    struct memory_class classes[MEMORY_CLASS_COUNT];
+    double variance;           // of the bytes allocated, as its points leave it
+    double distance;           // of points, at the last that hit; 0: all was taken for certain
     struct holding holding;
 };
 
@@ -64,5 +57,6 @@ struct memory_tally {
     double file_peak_bytes;
     double shared_peak_bytes;
     uint64_t peak_number;
+    bool is_at_peak; // nothing has been let go since
     struct series footprint;
 };

@@ -14,40 +14,18 @@ static double megabytes(double bytes)
     return bytes / PROFILE_MB;
 }
 
-// Where an account's bytes begin and end between two points is chance: a third of a distance
-// squared for each class (docs/memory.md).
+// Where an account's bytes begin and end between two points is chance.
 static double edge_variance(const struct memory_account *account)
 {
-    double sum = 0;
-    for (size_t i = 0; i < MEMORY_CLASS_COUNT; i++) {
-        const struct memory_class *class = &account->classes[i];
-        if (class->bytes > 0) {
-            double distance = class->spread / class->bytes;
-            sum += distance * distance / 3;
-        }
-    }
-    return sum;
+    return account->distance * account->distance / 3;
 }
 
-// Of the bytes allocated: in a class that others allocate in too, which of them a point hits.
-static double allocated_variance(const struct memory_tally *tally,
-                                 const struct memory_account *account)
-{
-    double sum = edge_variance(account);
-    for (size_t i = 0; i < MEMORY_CLASS_COUNT; i++) {
-        const struct memory_class *class = &account->classes[i];
-        if (class->bytes > 0) {
-            sum += class->spread * fmax(0, 1 - class->bytes / tally->all.classes[i].bytes);
-        }
-    }
-    return sum;
-}
-
-// Of the bytes held: which of those allocated are still there.
+// Of the bytes held: how many were allocated, and which of them are still there.
 static double live_variance(const struct memory_account *account, struct holding_sum live)
 {
     double kept = account->allocated > 0 ? fmin(1, live.bytes / account->allocated) : 0;
-    return live.bytes > 0 ? live.square * (1 - kept) + edge_variance(account) : 0;
+    double allocated = kept * kept * account->variance + edge_variance(account);
+    return live.bytes > 0 ? live.square * (1 - kept) + allocated : 0;
 }
 
 static struct holding_sum live_at_end(const struct memory_account *account)
@@ -69,7 +47,7 @@ static struct profile_memory memory_of(const struct memory_tally *tally,
         .python_mb = megabytes(account->python),
         .usage_fraction = all > 0 ? fmin(1, account->allocated / all) : 0,
         .alloc_count = account->count,
-        .error_mb = NORMAL_QUANTILE * megabytes(sqrt(allocated_variance(tally, account))),
+        .error_mb = NORMAL_QUANTILE * megabytes(sqrt(account->variance + edge_variance(account))),
         .live_error_mb = NORMAL_QUANTILE * megabytes(sqrt(variance)),
         .average_mb = megabytes(holding_average(&account->holding, end_s)),
         .peak_mb = megabytes(account->holding.most_bytes),

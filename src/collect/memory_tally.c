@@ -11,8 +11,6 @@
 #define LINE_MAX_COUNT 20000u // a profile of more lines helps nobody
 #define CODE_MAX_COUNT 10000u
 #define SITE_MAX_COUNT 40000u
-#define SMALL_SIZE_MAX 512u
-#define CLASS_SHIFT    4u
 
 static uint32_t add_account(struct memory_accounts *accounts, uint64_t key,
                             const struct memory_account *account)
@@ -125,9 +123,27 @@ static struct targets targets_of(struct memory_tally *tally, uint32_t index)
     return targets;
 }
 
-static size_t class_of(uint64_t size)
+// Of two points that follow each other one hit this account and the other did not: the bytes
+// between them are its own or not, by chance. Half a distance squared each time is the variance of
+// what one point in each distance tells (docs/memory.md).
+static void note_turn(struct memory_tally *tally, uint32_t site, const struct memory_volume *volume)
 {
-    return size <= SMALL_SIZE_MAX ? (size_t)(size >> CLASS_SHIFT) : MEMORY_CLASS_COUNT - 1;
+    struct targets here = targets_of(tally, site);
+    struct targets before = {.count = 0};
+    if (volume->last_site != MEMORY_NO_SITE) {
+        before = targets_of(tally, volume->last_site);
+    }
+    double half = (double)volume->mean * (double)volume->mean / 2;
+    for (size_t i = 1; i < 3; i++) {
+        struct memory_account *to = i < here.count ? here.accounts[i] : NULL;
+        struct memory_account *from = i < before.count ? before.accounts[i] : NULL;
+        if (to && to != from) {
+            to->variance += half;
+        }
+        if (from && from != to) {
+            from->variance += half;
+        }
+    }
 }
 
 void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
@@ -135,16 +151,16 @@ void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
 {
     struct targets targets = targets_of(tally, site);
     double added = (double)volume->added;
+    bool is_chosen = volume->size < volume->mean;
     for (size_t i = 0; i < targets.count; i++) {
         struct memory_account *account = targets.accounts[i];
         account->allocated += added;
         account->python += volume->is_python ? added : 0;
         account->count += added / (double)volume->size;
-        if (volume->size < volume->mean) {
-            struct memory_class *class = &account->classes[class_of(volume->size)];
-            class->bytes += added;
-            class->spread += added * (double)volume->mean;
-        }
+        account->distance = is_chosen ? (double)volume->mean : account->distance;
+    }
+    if (is_chosen && site != volume->last_site) {
+        note_turn(tally, site, volume);
     }
     tally->event_count++;
 }
@@ -168,9 +184,12 @@ static void change(struct memory_tally *tally, const struct block *block, double
     }
 }
 
+// The record of a block may come after that of the footprint that it made highest: as long as
+// nothing was let go, what comes belongs to the peak.
 void memory_tally_hold(struct memory_tally *tally, const struct block *block, double time_s)
 {
     change(tally, block, time_s, sum_of(block, block->weight));
+    tally->peak_number += tally->is_at_peak ? 1 : 0;
 }
 
 void memory_tally_reweigh(struct memory_tally *tally, const struct block *block, uint64_t weight,
@@ -202,6 +221,7 @@ void memory_tally_release(struct memory_tally *tally, const struct block *block,
     }
     tally->lost_bytes += how == MEMORY_LOST ? sum.bytes : 0;
     tally->event_count += how == MEMORY_FREED ? 1 : 0;
+    tally->is_at_peak = tally->is_at_peak && how == MEMORY_MOVED;
 }
 
 void memory_tally_copy(struct memory_tally *tally, uint32_t site, uint64_t bytes)
@@ -218,6 +238,9 @@ static void reach(struct memory_tally *tally, double time_s, double bytes)
     if (bytes > tally->level.peak_bytes) {
         tally->level.peak_bytes = bytes;
         tally->peak_number++;
+        tally->is_at_peak = true;
+    } else if (bytes < tally->level.peak_bytes) {
+        tally->is_at_peak = false;
     }
 }
 

@@ -16,6 +16,8 @@
 #define MEMORY_NATIVE    0u // of a thread that runs no Python
 #define MEMORY_ELSEWHERE 1u // in Python code, and no line of a profiled file on the stack
 
+#define MEMORY_NO_SITE UINT32_MAX
+
 struct memory_tally;
 
 struct memory_tally *memory_tally_new(void);
@@ -31,6 +33,7 @@ struct memory_volume {
     uint64_t added;
     uint64_t mean;
     bool is_python;
+    uint32_t last_site; // that the point before hit, or MEMORY_NO_SITE
 };
 
 void memory_tally_allocate(struct memory_tally *tally, uint32_t site,

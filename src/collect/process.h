@@ -50,6 +50,7 @@ struct process {
     double peak_rss_mb;
     double maps_read_s;
     struct block_table blocks; // live ones that were sampled
+    struct map streams;        // where the last point of each stream of allocations hit
     struct memory_level level; // of its memory
     double finalising_s;       // when the interpreter began to end; infinity: not yet
     struct code_set codes;

@@ -388,6 +388,13 @@ void stack_table_fill(struct stack_table *table, struct profile *profile,
     note_evicted(table, profile, "rarest were left out of the stack lists");
 }
 
+static int compare_allocated(const void *a, const void *b)
+{
+    double left = ((const struct profile_memory_stack *)a)->allocated_mb;
+    double right = ((const struct profile_memory_stack *)b)->allocated_mb;
+    return left > right ? -1 : left < right;
+}
+
 void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
                              struct symbol_cache *symbols)
 {
@@ -404,5 +411,7 @@ void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
             .allocated_mb = (double)stack->weight / PROFILE_MB,
         };
     }
+    qsort(profile->memory_stacks, profile->memory_stack_count, sizeof *profile->memory_stacks,
+          compare_allocated);
     note_evicted(table, profile, "that allocated least were left out of memory_stacks");
 }

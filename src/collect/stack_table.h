@@ -54,6 +54,6 @@ void stack_table_fill(struct stack_table *table, struct profile *profile,
                       double (*helper_native)(const void *context, uint32_t leaf),
                       const void *context);
 
-// The stacks as those of allocated bytes.
+// The stacks as those of allocated bytes, most first.
 void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
                              struct symbol_cache *symbols);

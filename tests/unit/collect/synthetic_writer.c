@@ -279,7 +279,7 @@ void writer_allocation(struct writer *writer, const struct writer_allocation *al
     record->weight = allocation->weight ? allocation->weight : allocation->size;
     record->added = allocation->added ? allocation->added : record->weight;
     record->mean = allocation->weight ? WRITER_MEAN : 1;
-    record->tid = writer->pid;
+    record->tid = allocation->tid ? allocation->tid : writer->pid;
     record->flags = allocation->flags;
     record->frame_count = (uint16_t)allocation->frame_count;
     if (frames_len > 0) {

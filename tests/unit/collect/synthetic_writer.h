@@ -53,6 +53,7 @@ struct writer_allocation {
     uint64_t added;  // 0: as much as the weight
     uint64_t weight; // 0: as much as the size, which is then taken exactly
     uint16_t flags;
+    int tid; // 0: the main thread
     const struct record_frame *frames;
     size_t frame_count;
 };

@@ -191,17 +191,38 @@ static void a_process_that_is_killed_held_what_is_live(void **state)
     end(&fixture);
 }
 
+static void what_comes_right_after_the_peak_belongs_to_it(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct writer *writer = &fixture.writer;
+    allocate(writer, 1, 100, 3);
+    writer_footprint(writer, 300 * MB, 300 * MB);
+    allocate(writer, 2, 200, 5); // told after the footprint that it is part of
+    release(writer, 1, 0);
+    allocate(writer, 3, 100, 7);
+    writer_footprint(writer, 300 * MB, 300 * MB);
+    collect(&fixture);
+    assert_near(memory_of(fixture.profile, 13)->at_peak_mb, 100);
+    assert_near(memory_of(fixture.profile, 15)->at_peak_mb, 200);
+    assert_near(memory_of(fixture.profile, 17)->at_peak_mb, 0);
+    end(&fixture);
+}
+
 static void native_threads_and_libraries_are_no_lines(void **state)
 {
     (void)state;
     struct fixture fixture;
     begin(&fixture);
     struct record_frame library[] = {writer_frame(2, 0)};
-    struct writer_allocation native = {.block = 1, .size = 8 * MB};
+    struct writer_allocation native = {.block = 1, .size = 8 * MB, .tid = PID + 1};
+    struct writer_allocation start = {.block = 3, .size = 3 * MB};
     struct writer_allocation elsewhere = {
         .block = 2, .size = 4 * MB, .frames = library, .frame_count = 1};
     writer_allocation(&fixture.writer, &native);
     writer_allocation(&fixture.writer, &elsewhere);
+    writer_allocation(&fixture.writer, &start); // the main thread, before there is Python
     writer_footprint(&fixture.writer, 20 * MB, 20 * MB);
     collect(&fixture);
     const struct profile_footprint *footprint = &fixture.profile->footprint;
@@ -209,7 +230,7 @@ static void native_threads_and_libraries_are_no_lines(void **state)
     assert_near(footprint->native_allocated_mb, 8);
     assert_near(footprint->native_at_peak_mb, 8);
     assert_near(footprint->unattributed_at_peak_mb, 12);
-    assert_near(footprint->allocated_mb, 12);
+    assert_near(footprint->allocated_mb, 15);
     assert_null(footprint->path);
     assert_int_equal(fixture.profile->memory_stack_count, 1); // native, and no copy of its stack
     assert_near(fixture.profile->memory_stacks[0].allocated_mb, 4);
@@ -264,9 +285,11 @@ static void sampled_blocks_have_weights_and_errors(void **state)
     assert_near(memory->allocated_mb, 100 * m);
     assert_near(memory->alloc_count, 100 * WRITER_MEAN / 64.0);
     assert_near(memory->at_end_mb, 50 * m);
-    // Half of the class is another's: M x allocated / 2, and a third of M squared for the edges.
-    assert_near(memory->error_mb, 1.96 * sqrt(m * 100 * m / 2 + m * m / 3));
-    assert_near(memory->live_error_mb, 1.96 * sqrt(m * 50 * m / 2 + m * m / 3));
+    // At each of 199 turns to the other line or back M squared / 2, and a third for the edges.
+    double variance = 199 * m * m / 2;
+    assert_near(memory->error_mb, 1.96 * sqrt(variance + m * m / 3));
+    // Half of it is left: M x live / 2 for which half, and a quarter of the other.
+    assert_near(memory->live_error_mb, 1.96 * sqrt(m * 50 * m / 2 + variance / 4 + m * m / 3));
     end(&fixture);
 }
 
@@ -379,6 +402,7 @@ int main(void)
         cmocka_unit_test(a_free_is_credited_to_the_line_that_allocated),
         cmocka_unit_test(a_function_holds_what_its_lines_hold_together),
         cmocka_unit_test(a_process_that_is_killed_held_what_is_live),
+        cmocka_unit_test(what_comes_right_after_the_peak_belongs_to_it),
         cmocka_unit_test(native_threads_and_libraries_are_no_lines),
         cmocka_unit_test(a_library_allocates_for_the_line_that_called_it),
         cmocka_unit_test(sampled_blocks_have_weights_and_errors),
