@@ -54,22 +54,23 @@ def library(name):
 
 
 PRELOADED = ["libjemalloc", "libmimalloc", "libtcmalloc_minimal"]
+ROUNDED_MB = 49, 57  # their own sizes: 50 MB may be a block of 56
 
 
 @pytest.mark.parametrize("name", PRELOADED)
 def test_a_preloaded_allocator_stays_the_programs(python, program, tmp_path, monkeypatch, name):
     monkeypatch.setenv("LD_PRELOAD", library(name))
     run = run_same(python, program(HELD), folder=tmp_path)
-    assert_seen(run, "program.py")
+    assert_seen(run, "program.py", large_mb=ROUNDED_MB)
     # What the allocator maps for itself is counted once: as what it hands out, or not at all.
-    assert 75 <= run.profile["max_footprint_mb"] <= 110
+    assert 70 <= run.profile["max_footprint_mb"] <= 110
 
 
 @pytest.mark.parametrize("name", PRELOADED)
 def test_python_on_a_preloaded_allocator_alone(python, program, tmp_path, monkeypatch, name):
     monkeypatch.setenv("LD_PRELOAD", library(name))
     monkeypatch.setenv("PYTHONMALLOC", "malloc")
-    assert_seen(run_same(python, program(HELD), folder=tmp_path), "program.py")
+    assert_seen(run_same(python, program(HELD), folder=tmp_path), "program.py", large_mb=ROUNDED_MB)
 
 
 NATIVE = """

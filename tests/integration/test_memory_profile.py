@@ -6,9 +6,9 @@ from memory import MB, holder, of_line
 from profiling import lines
 
 TEXT = """
-import time
+import time, itertools
 def build(n):
-    return [bytes(1000) for _ in range(n)]
+    return [bytes(1000) for _ in itertools.repeat(None, n)]
 def keep():
     return bytearray(60_000_000)
 def grow():
