@@ -7,16 +7,17 @@
 #include "agent/clock.h"
 #include "agent/cycles.h"
 #include "agent/footprint.h"
+#include "agent/probe.h"
 #include "agent/sampling_mean.h"
 #include "agent/session.h"
 #include "agent/thinning.h"
 #include "agent/thread.h"
 #include "agent/vfork_child.h"
 
-#define IDLE_BYTES   (1u << 20) // after so many a thread looks whether sampling has begun
-#define SAME_PART    128        // growth or loss by less than this part is not recorded at once
-#define TIMED_CALLS  64
-#define FLUSH_PERIOD 128 // samples
+#define IDLE_BYTES  (1u << 20) // after so many a thread looks whether sampling has begun
+#define SAME_PART   128        // growth or loss by less than this part is not recorded at once
+#define TIMED_CALLS 64
+#define TIDY_PERIOD 128 // samples
 
 bool allocation_is_on;
 _Thread_local bool allocation_is_inner __attribute__((tls_model("initial-exec")));
@@ -67,6 +68,14 @@ static void flush_untold(void)
     }
 }
 
+static void tidy(void)
+{
+    probe_forget();
+    if (live_table_has_untold()) {
+        flush_untold();
+    }
+}
+
 static uint32_t in_kb(uint64_t size)
 {
     uint64_t kb = (size + 1023) / 1024;
@@ -102,8 +111,8 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
     };
     live_slot_publish(slot, address);
     sampling_mean_count();
-    if (facts->block % FLUSH_PERIOD == 0 && live_table_has_untold()) {
-        flush_untold();
+    if (facts->block % TIDY_PERIOD == 0) {
+        tidy();
     }
 }
 
@@ -160,13 +169,14 @@ void allocation_made(const void *address, size_t size, unsigned flags)
     }
 }
 
-void allocation_made_in_pool(const void *address, size_t size)
+void allocation_made_in_pool(const void *address, unsigned class)
 {
     struct allocation_thread *self = &allocation_self;
+    size_t size = class * 16;
     if (!is_sampling(&self->pool, size)) {
         return;
     }
-    struct byte_draw draw = byte_sampler_draw(&self->pool, size, size, sampling_mean());
+    struct byte_draw draw = byte_sampler_draw_block(&self->pool, class, sampling_mean());
     if (draw.weight != 0) {
         struct allocation_facts facts = {
             .size = size,

@@ -40,8 +40,9 @@ void allocation_start(void);
 // enum allocation_flag, IS_PYTHON and IS_MAPPING.
 void allocation_made(const void *address, size_t size, unsigned flags);
 
-// The same for a small object of the interpreter's.
-void allocation_made_in_pool(const void *address, size_t size);
+// The same for a small object of the interpreter's: the class of its size, in `pool`, whose blocks
+// are counted one by one.
+void allocation_made_in_pool(const void *address, unsigned class);
 
 // Before it is given back, where live_table_may_have it: afterwards another thread may have it.
 void allocation_freed(const void *address);

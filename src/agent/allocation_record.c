@@ -61,7 +61,7 @@ static uint16_t site_of(const struct frames *frames)
 static bool write_python(struct ring *ring, struct allocation_facts *facts)
 {
     struct frames frames;
-    frames_walk(&frames, ring);
+    frames_walk_at_rest(&frames, ring);
     facts->site = site_of(&frames);
     if (frames.flags & SAMPLE_IS_TRUNCATED) {
         facts->flags |= ALLOCATION_IS_TRUNCATED;

@@ -53,6 +53,21 @@ struct byte_draw byte_sampler_draw(struct byte_sampler *sampler, size_t size, si
     return draw;
 }
 
+// The distance to the next point is all in `carry`, less what the blocks that may pass will take.
+struct byte_draw byte_sampler_draw_block(struct byte_sampler *sampler, unsigned class,
+                                         uint32_t mean)
+{
+    uint32_t size = class ? class * 16 : 16;
+    sampler->left[class] = 0;
+    struct byte_draw draw = byte_sampler_draw(sampler, size, size, mean);
+    struct byte_stretch *stretch = &sampler->stretches[class];
+    uint32_t distance = sampler->left[class] + stretch->carry;
+    bool none_may_pass = size >= stretch->mean;
+    sampler->left[class] = none_may_pass ? 0 : (distance - 1) / size;
+    stretch->carry = distance - sampler->left[class] * size;
+    return draw;
+}
+
 void byte_sampler_rest(struct byte_sampler *sampler, size_t size, uint32_t bytes)
 {
     unsigned class = byte_sampler_class(size);

@@ -54,5 +54,15 @@ struct byte_draw {
 struct byte_draw byte_sampler_draw(struct byte_sampler *sampler, size_t size, size_t added,
                                    uint32_t mean);
 
+// For blocks that all have the size of their class: how many pass before byte_sampler_draw_block
+// must be asked is in `left`, and counting costs one instruction.
+static inline bool byte_sampler_passes_block(struct byte_sampler *sampler, unsigned class)
+{
+    return (int32_t)--sampler->left[class] >= 0;
+}
+
+struct byte_draw byte_sampler_draw_block(struct byte_sampler *sampler, unsigned class,
+                                         uint32_t mean);
+
 // Passes about `bytes` of a size unseen: for a thread that need not be asked for a while.
 void byte_sampler_rest(struct byte_sampler *sampler, size_t size, uint32_t bytes);

@@ -24,16 +24,6 @@ static inline __attribute__((always_inline)) void made(void *block)
     }
 }
 
-static inline __attribute__((always_inline)) void before_free(void *block)
-{
-    if (__builtin_expect(block != NULL, 1)) {
-        if (live_table_may_have(block)) {
-            allocation_freed(block);
-        }
-        footprint_add(-(int64_t)block_size(block));
-    }
-}
-
 void *malloc(size_t size)
 {
     void *block = REAL(malloc)(size);
@@ -85,10 +75,32 @@ void *pvalloc(size_t size)
     return block;
 }
 
+static __attribute__((noinline)) void free_slowly(void *block)
+{
+    if (block) {
+        if (live_table_may_have(block)) {
+            allocation_freed(block);
+        }
+        footprint_add(-(int64_t)block_size(block));
+    }
+    REAL(free)(block);
+}
+
+// The common case in one straight line that needs no stack of its own.
 void free(void *block)
 {
-    before_free(block);
-    REAL(free)(block);
+    if (__builtin_expect(!block || !real.free || !block_size_is_in_header, 0) ||
+        live_table_may_have(block)) {
+        free_slowly(block);
+        return;
+    }
+    int64_t owed = footprint_owed - (int64_t)block_size_in_header(block);
+    if (__builtin_expect((uint64_t)(owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0)) {
+        free_slowly(block);
+        return;
+    }
+    footprint_owed = owed;
+    real.free(block);
 }
 
 void cfree(void *block)

@@ -2,11 +2,15 @@
 #include "agent/probe.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "agent/syscall.h"
 
-#define PAGE_SIZE 4096u
+#define PAGE_SIZE   4096u
+#define KNOWN_PAGES 512u
+
+static _Atomic uintptr_t known_pages[KNOWN_PAGES]; // lately, by any thread at rest
 
 // The kernel reads the new mask before it looks at what to do with it: an impossible `how` tells
 // a readable address (EINVAL) from an unreadable one (EFAULT), and changes nothing.
@@ -15,8 +19,17 @@ static bool ask_kernel(uintptr_t page)
     return raw_sigprocmask(-1, (const uint64_t *)page, NULL) == -EINVAL;
 }
 
+static _Atomic uintptr_t *known_place(uintptr_t page)
+{
+    return &known_pages[page / PAGE_SIZE % KNOWN_PAGES];
+}
+
 static bool page_is_readable(struct probe *probe, uintptr_t page)
 {
+    if (probe->is_at_rest &&
+        atomic_load_explicit(known_place(page), memory_order_relaxed) == page) {
+        return true;
+    }
     for (unsigned i = 0; i < PROBE_PAGES; i++) {
         if (probe->pages[i] == page) {
             return true;
@@ -26,7 +39,17 @@ static bool page_is_readable(struct probe *probe, uintptr_t page)
         return false;
     }
     probe->pages[probe->next++ % PROBE_PAGES] = page;
+    if (probe->is_at_rest) {
+        atomic_store_explicit(known_place(page), page, memory_order_relaxed);
+    }
     return true;
+}
+
+void probe_forget(void)
+{
+    for (unsigned i = 0; i < KNOWN_PAGES; i++) {
+        atomic_store_explicit(&known_pages[i], 0, memory_order_relaxed);
+    }
 }
 
 bool probe_is_readable(struct probe *probe, uintptr_t address, size_t len)

@@ -16,7 +16,12 @@
 struct probe {
     uintptr_t pages[PROBE_PAGES];
     unsigned next;
+    bool is_at_rest; // the thread has come here by itself: what it reads makes sense, and pages
+                     // that were readable lately need not be asked for again
 };
+
+// What was readable lately is asked for again.
+void probe_forget(void);
 
 bool probe_is_readable(struct probe *probe, uintptr_t address, size_t len);
 bool probe_copy(struct probe *probe, void *to, uintptr_t from, size_t len);

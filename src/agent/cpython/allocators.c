@@ -41,9 +41,9 @@ static struct arena_allocator arena_below;
 static size_t pool_largest;    // bytes of the largest request that a pool serves; 0: malloc has all
 static bool may_be_thrown_out; // something lay below us that takes itself away with all above it
 
-static inline size_t pool_size(size_t size)
+static inline unsigned pool_class(size_t size)
 {
-    return (size + POOL_ROUND - 1) & ~(size_t)(POOL_ROUND - 1);
+    return (unsigned)(size + POOL_ROUND - 1) / POOL_ROUND;
 }
 
 // Requests of size 0 are malloc's as well.
@@ -52,8 +52,7 @@ static inline bool is_pooled(size_t size)
     return size - 1 < pool_largest;
 }
 
-static inline __attribute__((always_inline)) void *marked_malloc(enum domain domain, void *context,
-                                                                 size_t size)
+static __attribute__((noinline)) void *marked_malloc(enum domain domain, void *context, size_t size)
 {
     allocation_self.is_python = true;
     void *block = below[domain].malloc(context, size);
@@ -61,8 +60,8 @@ static inline __attribute__((always_inline)) void *marked_malloc(enum domain dom
     return block;
 }
 
-static inline __attribute__((always_inline)) void *marked_calloc(enum domain domain, void *context,
-                                                                 size_t count, size_t size)
+static __attribute__((noinline)) void *marked_calloc(enum domain domain, void *context,
+                                                     size_t count, size_t size)
 {
     allocation_self.is_python = true;
     void *block = below[domain].calloc(context, count, size);
@@ -70,8 +69,7 @@ static inline __attribute__((always_inline)) void *marked_calloc(enum domain dom
     return block;
 }
 
-static inline __attribute__((always_inline)) void *marked_realloc(enum domain domain, void *context,
-                                                                  void *block, size_t size)
+static void *marked_realloc(enum domain domain, void *context, void *block, size_t size)
 {
     allocation_self.is_python = true;
     block = below[domain].realloc(context, block, size);
@@ -84,7 +82,7 @@ static __attribute__((noinline)) void *pooled_malloc_sampled(enum domain domain,
 {
     void *block = below[domain].malloc(context, size);
     if (block) {
-        allocation_made_in_pool(block, pool_size(size));
+        allocation_made_in_pool(block, pool_class(size));
     }
     return block;
 }
@@ -94,15 +92,14 @@ static __attribute__((noinline)) void *pooled_calloc_sampled(enum domain domain,
 {
     void *block = below[domain].calloc(context, count, size);
     if (block) {
-        allocation_made_in_pool(block, pool_size(count * size));
+        allocation_made_in_pool(block, pool_class(count * size));
     }
     return block;
 }
 
 static inline bool pool_passes(size_t size)
 {
-    return __builtin_expect(
-        byte_sampler_passes(&allocation_self.pool, pool_size(size), pool_size(size)), 1);
+    return __builtin_expect(byte_sampler_passes_block(&allocation_self.pool, pool_class(size)), 1);
 }
 
 // A pool's block never grows: where the address changes, another block was had, and is counted as
@@ -125,9 +122,15 @@ static void *pooled_realloc(enum domain domain, void *context, void *old, size_t
     }
     if (block && block != old && is_pooled(size) && !allocation_self.has_reached_realloc &&
         !pool_passes(size)) {
-        allocation_made_in_pool(block, pool_size(size));
+        allocation_made_in_pool(block, pool_class(size));
     }
     return block;
+}
+
+static __attribute__((noinline)) void free_followed(enum domain domain, void *context, void *block)
+{
+    allocation_freed(block);
+    below[domain].free(context, block);
 }
 
 // Each domain has functions of its own, and each keeps the context that was there: whoever reads
@@ -159,9 +162,10 @@ static void *pooled_realloc(enum domain domain, void *context, void *old, size_t
     static void name##_free(void *context, void *block)                                  \
     {                                                                                    \
         if (live_table_may_have(block)) {                                                \
-            allocation_freed(block);                                                     \
+            free_followed(domain, context, block);                                       \
+        } else {                                                                         \
+            below[domain].free(context, block);                                          \
         }                                                                                \
-        below[domain].free(context, block);                                              \
     }
 
 DOMAIN_FUNCTIONS(mem, DOMAIN_MEM)

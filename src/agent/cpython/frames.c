@@ -114,7 +114,7 @@ static bool is_collecting(struct probe *probe, uintptr_t state)
     return collecting == 1;
 }
 
-void frames_walk(struct frames *frames, struct ring *ring)
+static void walk_thread(struct frames *frames, struct ring *ring, struct probe *probe)
 {
     frames->count = 0;
     frames->flags = 0;
@@ -125,12 +125,23 @@ void frames_walk(struct frames *frames, struct ring *ring)
         return;
     }
     frames->flags = SAMPLE_HAS_THREAD | (here.holds_gil ? SAMPLE_HOLDS_GIL : 0u);
-    struct probe probe = {0};
-    uintptr_t frame = first_frame(&interpreter.layout, &probe, here.state, &frames->mark);
-    walk(frames, ring, &probe, frame);
-    if (here.holds_gil && is_collecting(&probe, here.state)) {
+    uintptr_t frame = first_frame(&interpreter.layout, probe, here.state, &frames->mark);
+    walk(frames, ring, probe, frame);
+    if (here.holds_gil && is_collecting(probe, here.state)) {
         frames->flags |= SAMPLE_IN_GC;
     }
+}
+
+void frames_walk(struct frames *frames, struct ring *ring)
+{
+    struct probe probe = {0};
+    walk_thread(frames, ring, &probe);
+}
+
+void frames_walk_at_rest(struct frames *frames, struct ring *ring)
+{
+    struct probe probe = {.is_at_rest = true};
+    walk_thread(frames, ring, &probe);
 }
 
 uint64_t frames_leaf(void)

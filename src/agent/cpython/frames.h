@@ -22,5 +22,8 @@ struct frames {
 // and in a thread that it does not know.
 void frames_walk(struct frames *frames, struct ring *ring);
 
+// The same, for a thread that has come here by a call of its own: no signal handler.
+void frames_walk_at_rest(struct frames *frames, struct ring *ring);
+
 // The innermost frame alone, as one number that differs for another place; 0 for none.
 uint64_t frames_leaf(void);
