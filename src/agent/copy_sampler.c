@@ -7,17 +7,19 @@
 
 #include "agent/allocation.h"
 #include "agent/clock.h"
+#include "agent/copy_stream.h"
 #include "agent/cpython/frames.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 #include "agent/vfork_child.h"
 
 #define WINDOW_MIN   ((uint64_t)64 << 10)
-#define WINDOW_MAX   ((uint64_t)64 << 20)
+#define WINDOW_MAX   ((uint64_t)8 << 20)
 #define IDLE_BYTES   ((uint64_t)64 << 10) // before a thread that is not followed asks again
-#define RATE_RECORDS 64u                  // after so many the window is judged
-#define SLOWEST_NS   (RATE_RECORDS * 8000000u)
-#define FASTEST_NS   (RATE_RECORDS * 1000000u)
+#define RATE_RECORDS 16u
+#define FASTEST_NS   (RATE_RECORDS * 1000000u) // so many in less time are too many
+#define SLOWEST_NS   8000000u                  // a record so long after the last could have more
+#define TIMED_CALLS  64
 
 _Thread_local uint64_t copy_sampler_left __attribute__((tls_model("initial-exec")));
 
@@ -26,62 +28,23 @@ static _Thread_local struct copy_stream copies __attribute__((tls_model("initial
 static struct {
     _Atomic uint64_t window;
     _Atomic uint32_t record_count;
-    _Atomic uint64_t since_ns;
+    _Atomic uint64_t last_ns;  // of the last record
+    _Atomic uint64_t since_ns; // when the last RATE_RECORDS began
 } rate = {.window = WINDOW_MIN};
-
-static uint64_t draw_below(struct copy_stream *stream, uint64_t limit)
-{
-    uint32_t x = stream->random;
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    stream->random = x;
-    return limit * x >> 32;
-}
-
-// How far the next point is from the end of the last window, and what its own has behind it.
-static uint64_t draw_point(struct copy_stream *stream, uint64_t window)
-{
-    uint64_t at = 1 + draw_below(stream, window);
-    stream->window = window;
-    stream->tail = window - at;
-    return at;
-}
-
-uint64_t copy_stream_pass(struct copy_stream *stream, uint64_t len, uint64_t window)
-{
-    if (stream->window == 0) {
-        stream->left = draw_point(stream, window);
-        stream->carry = 0;
-    }
-    if (len >= stream->window) {
-        return len;
-    }
-    uint64_t weight = 0;
-    uint64_t distance = stream->left + stream->carry;
-    while (distance <= len) {
-        weight += stream->window;
-        len -= distance;
-        distance = stream->tail;
-        distance += draw_point(stream, window);
-    }
-    distance -= len;
-    stream->left = distance < stream->window ? distance : stream->window;
-    stream->carry = distance - stream->left;
-    return weight;
-}
 
 static void judge_rate(uint64_t now_ns)
 {
+    uint64_t window = atomic_load(&rate.window);
+    uint64_t pause = now_ns - atomic_exchange(&rate.last_ns, now_ns);
+    if (pause > SLOWEST_NS && window > WINDOW_MIN) {
+        atomic_store(&rate.window, window / 2);
+    }
     if (atomic_fetch_add(&rate.record_count, 1) % RATE_RECORDS != RATE_RECORDS - 1) {
         return;
     }
     uint64_t elapsed = now_ns - atomic_exchange(&rate.since_ns, now_ns);
-    uint64_t window = atomic_load(&rate.window);
     if (elapsed < FASTEST_NS && window < WINDOW_MAX) {
         atomic_store(&rate.window, window * 2);
-    } else if (elapsed > SLOWEST_NS && window > WINDOW_MIN) {
-        atomic_store(&rate.window, window / 2);
     }
 }
 
@@ -137,7 +100,12 @@ __attribute__((noinline, cold)) void copy_sampler_reach(uint64_t len)
     }
     int saved_errno = errno;
     thread->is_busy = true;
+    bool is_timed = thread->call_number++ % TIMED_CALLS == 0;
+    uint64_t began = is_timed ? clock_cpu_ns() : 0;
     pass(thread, len);
+    if (is_timed) {
+        session_count(COUNTER_memory_ns, (clock_cpu_ns() - began) * TIMED_CALLS);
+    }
     thread_leave(thread);
     errno = saved_errno;
 }

@@ -95,8 +95,7 @@ static void tell_change(int64_t bytes)
 // Returns what the process holds.
 static int64_t settle(void)
 {
-    int64_t owed = footprint_owed - owed_base;
-    footprint_owed = owed_base;
+    int64_t owed = handler_safe_set(&footprint_owed, owed_base) - owed_base;
     int64_t before = atomic_fetch_add_explicit(&sum.bytes, owed, memory_order_relaxed);
     if (owed < 0) {
         tell_peak(before);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/handler_safe.h"
+
 #define FOOTPRINT_SLACK 32768 // bytes that a thread may owe
 
 extern _Thread_local int64_t footprint_owed __attribute__((tls_model("initial-exec")));
@@ -17,7 +19,7 @@ void footprint_settle(void);
 
 static inline void footprint_add(int64_t bytes)
 {
-    footprint_owed += bytes;
+    handler_safe_add(&footprint_owed, bytes);
     if (__builtin_expect((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0)) {
         footprint_settle();
     }

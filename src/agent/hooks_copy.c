@@ -8,14 +8,22 @@
 #include "agent/hook.h"
 #include "agent/plain_copy.h"
 
-#define COPY_HOOK(name, early)                         \
-    void *name(void *to, const void *from, size_t len) \
-    {                                                  \
-        if (__builtin_expect(real.name == NULL, 0)) {  \
-            return early;                              \
-        }                                              \
-        copy_sampler_add(len);                         \
-        return real.name(to, from, len);               \
+// The common case is a test, a subtraction and a jump, with no frame of its own.
+#define COPY_HOOK(name, early)                                                                    \
+    static                                                                                        \
+        __attribute__((noinline, cold)) void *name##_slow(void *to, const void *from, size_t len) \
+    {                                                                                             \
+        if (!real.name) {                                                                         \
+            return early;                                                                         \
+        }                                                                                         \
+        copy_sampler_reach(len);                                                                  \
+        return real.name(to, from, len);                                                          \
+    }                                                                                             \
+    void *name(void *to, const void *from, size_t len)                                            \
+    {                                                                                             \
+        return __builtin_expect(real.name != NULL, 1) && copy_sampler_passes(len)                 \
+                   ? real.name(to, from, len)                                                     \
+                   : name##_slow(to, from, len);                                                  \
     }
 
 COPY_HOOK(memcpy, plain_copy(to, from, len))

@@ -97,6 +97,7 @@ void *sbrk(intptr_t bytes)
     return result;
 }
 
+// A result of 0 does not say that the end was moved.
 int brk(void *end)
 {
     if (!mapping_is_followed(CALLER())) {
@@ -104,8 +105,9 @@ int brk(void *end)
     }
     const char *before = REAL(sbrk)(0);
     int result = REAL(brk)(end);
-    if (result == 0) {
-        heap_moved((const char *)end - before);
+    const char *after = REAL(sbrk)(0);
+    if (after != before) {
+        heap_moved(after - before);
     }
     return result;
 }

@@ -177,19 +177,27 @@ static void take(struct mapping_taken *taken, const void *address, size_t len)
     }
 }
 
-void mapping_unmap_begin(struct mapping_taken *taken, const void *address, size_t len)
+static void tell_blocks(const struct mapping_taken *taken)
 {
-    take(taken, address, len);
     for (size_t i = 0; i < taken->count; i++) {
         tell_block(&taken->cuts[i]);
     }
 }
 
-// Of a block that was told to be gone the memory is still known.
-static void restore(const struct region_cut *cut, bool is_block)
+void mapping_unmap_begin(struct mapping_taken *taken, const void *address, size_t len)
 {
-    bool is_memory = cut->whole.kind == REGION_BLOCK && !(is_block && is_whole(cut));
-    enum region_kind kind = is_memory ? REGION_MEMORY : cut->whole.kind;
+    take(taken, address, len);
+    tell_blocks(taken);
+}
+
+// Of a block that was told to be gone the memory is still known.
+static enum region_kind kind_untold(const struct region_cut *cut)
+{
+    return cut->whole.kind == REGION_BLOCK ? REGION_MEMORY : cut->whole.kind;
+}
+
+static void restore(const struct region_cut *cut, enum region_kind kind)
+{
     if (!enter(cut->start, cut->size, kind)) {
         count(kind, -(int64_t)cut->size);
     }
@@ -202,7 +210,7 @@ void mapping_unmap_end(const struct mapping_taken *taken, bool is_done)
         if (is_done) {
             count(cut->whole.kind, -(int64_t)cut->size);
         } else {
-            restore(cut, false);
+            restore(cut, kind_untold(cut));
         }
     }
 }
@@ -219,31 +227,27 @@ void mapping_move_begin(struct mapping_taken *taken, const void *address, size_t
     take(taken, address, len);
     if (is_one_block(taken)) {
         taken->moving = mapped_block_resize_begin(taken->cuts[0].start);
+    } else {
+        tell_blocks(taken);
     }
 }
 
 static void end_move(const struct mapping_taken *taken, uintptr_t start, size_t size)
 {
-    const struct region_cut *first = &taken->cuts[0];
+    const struct region_cut *block = &taken->cuts[0];
     if (is_one_block(taken)) {
-        mapped_block_resize_end(
-            taken->moving,
-            &(struct mapped_block_change){
-                .old_start = first->start, .old_size = first->size, .start = start, .size = size});
-        return;
-    }
-    for (size_t i = 0; i < taken->count; i++) {
-        tell_block(&taken->cuts[i]);
+        struct mapped_block_change change = {block->start, block->size, start, size};
+        mapped_block_resize_end(taken->moving, &change);
     }
 }
 
-static void restore_moved(const struct mapping_taken *taken)
+static void move_failed(const struct mapping_taken *taken)
 {
-    for (size_t i = 0; i < taken->count; i++) {
-        restore(&taken->cuts[i], true);
-    }
     if (is_one_block(taken)) {
+        restore(&taken->cuts[0], REGION_BLOCK);
         end_move(taken, taken->cuts[0].start, taken->cuts[0].size);
+    } else {
+        mapping_unmap_end(taken, false);
     }
 }
 
@@ -258,10 +262,8 @@ static size_t size_of(const struct mapping_taken *taken)
 
 static void move(const struct mapping_taken *taken, uintptr_t start, size_t size)
 {
-    enum region_kind kind = taken->cuts[0].whole.kind;
-    if (kind == REGION_BLOCK && !is_one_block(taken)) {
-        kind = REGION_MEMORY;
-    }
+    const struct region_cut *first = &taken->cuts[0];
+    enum region_kind kind = is_one_block(taken) ? REGION_BLOCK : kind_untold(first);
     size_t size_now = enter(start, size, kind) ? size : 0;
     end_move(taken, start, size);
     count(kind, (int64_t)size_now - (int64_t)size_of(taken));
@@ -270,7 +272,7 @@ static void move(const struct mapping_taken *taken, uintptr_t start, size_t size
 void mapping_move_end(const struct mapping_taken *taken, const void *address, size_t len)
 {
     if (address == MAP_FAILED) {
-        restore_moved(taken);
+        move_failed(taken);
         return;
     }
     discard((uintptr_t)address, whole_pages(len));
