@@ -421,10 +421,9 @@
     X(int, brk, (void *end), (end), "GLIBC_2.2.5")                                                 \
     X(void *, sbrk, (intptr_t bytes), (bytes), "GLIBC_2.2.5")
 
-// What copies. Programs older than memcpy@GLIBC_2.14 may copy between overlapping places, which
-// the version before it allows; on the processors of today both are one function.
+// What copies.
 #define HOOKS_COPY(X)                                                                              \
-    X(void *, memcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")    \
+    X(void *, memcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.14")     \
     X(void *, memmove, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")   \
     X(void *, mempcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")   \
     X(void *, __mempcpy, (void *to, const void *from, size_t len), (to, from, len), "GLIBC_2.2.5")

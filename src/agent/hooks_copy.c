@@ -8,28 +8,63 @@
 #include "agent/hook.h"
 #include "agent/plain_copy.h"
 
-// The common case is a test, a subtraction and a jump, with no frame of its own.
-#define COPY_HOOK(name, early)                                                                    \
+#define SMALL_MAX 32 // twice the largest piece below
+
+// Both ends are read before either is written, so that they may overlap.
+#define COPY_ENDS(type)                                                   \
+    do {                                                                  \
+        type front, back;                                                 \
+        __builtin_memcpy(&front, from, sizeof(type));                     \
+        __builtin_memcpy(&back, from + len - sizeof(type), sizeof(type)); \
+        __builtin_memcpy(to, &front, sizeof(type));                       \
+        __builtin_memcpy(to + len - sizeof(type), &back, sizeof(type));   \
+    } while (0)
+
+// A few bytes are copied here: the original would do it so, and is one more jump away.
+static inline __attribute__((always_inline)) void copy_small(char *to, const char *from, size_t len)
+{
+    if (len >= 16) {
+        COPY_ENDS(__int128);
+    } else if (len >= 8) {
+        COPY_ENDS(uint64_t);
+    } else if (len >= 4) {
+        COPY_ENDS(uint32_t);
+    } else if (len >= 2) {
+        COPY_ENDS(uint16_t);
+    } else if (len == 1) {
+        *to = *from;
+    }
+}
+
+// The common case has no frame of its own: a test, a subtraction, and a few moves or a jump.
+#define COPY_HOOK(name, original, early, end)                                                     \
     static                                                                                        \
         __attribute__((noinline, cold)) void *name##_slow(void *to, const void *from, size_t len) \
     {                                                                                             \
-        if (!real.name) {                                                                         \
+        if (!real.original) {                                                                     \
             return early;                                                                         \
         }                                                                                         \
         copy_sampler_reach(len);                                                                  \
-        return real.name(to, from, len);                                                          \
+        return real.original(to, from, len);                                                      \
     }                                                                                             \
     void *name(void *to, const void *from, size_t len)                                            \
     {                                                                                             \
-        return __builtin_expect(real.name != NULL, 1) && copy_sampler_passes(len)                 \
-                   ? real.name(to, from, len)                                                     \
-                   : name##_slow(to, from, len);                                                  \
+        if (__builtin_expect(real.original == NULL, 0) || !copy_sampler_passes(len)) {            \
+            return name##_slow(to, from, len);                                                    \
+        }                                                                                         \
+        if (len <= SMALL_MAX) {                                                                   \
+            copy_small(to, from, len);                                                            \
+            return end;                                                                           \
+        }                                                                                         \
+        return real.original(to, from, len);                                                      \
     }
 
-COPY_HOOK(memcpy, plain_copy(to, from, len))
-COPY_HOOK(memmove, plain_copy(to, from, len))
-COPY_HOOK(mempcpy, (char *)plain_copy(to, from, len) + len)
-COPY_HOOK(__mempcpy, (char *)plain_copy(to, from, len) + len)
+// Programs linked before memcpy@GLIBC_2.14 may copy between overlapping places. With memmove they
+// still can, and it is no slower: on the processors of today both are one function.
+COPY_HOOK(memcpy, memmove, plain_copy(to, from, len), to)
+COPY_HOOK(memmove, memmove, plain_copy(to, from, len), to)
+COPY_HOOK(mempcpy, mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
+COPY_HOOK(__mempcpy, mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
 
 #define X(type, name, parameters, arguments, version) \
     type name parameters                              \

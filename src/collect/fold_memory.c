@@ -88,9 +88,9 @@ static void add_stack(struct fold *fold, struct process *process,
 static void take_over(struct fold *fold, struct process *process, struct block *known,
                       const struct block *block, double now_s)
 {
-    memory_tally_release(fold->memory, known, now_s, MEMORY_MOVED);
+    memory_tally_release(fold->memory, &process->level, known, now_s, MEMORY_MOVED);
     block_table_remove(&process->blocks, known);
-    memory_tally_hold(fold->memory, block, now_s);
+    memory_tally_hold(fold->memory, &process->level, block, now_s);
     block_table_add(&process->blocks, block);
 }
 
@@ -124,9 +124,9 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
     if (known) {
         take_over(fold, process, known, &block, now_s);
     } else {
-        memory_tally_hold(fold->memory, &block, now_s);
+        memory_tally_hold(fold->memory, &process->level, &block, now_s);
         if (!block_table_add(&process->blocks, &block)) {
-            memory_tally_release(fold->memory, &block, now_s, MEMORY_LOST);
+            memory_tally_release(fold->memory, &process->level, &block, now_s, MEMORY_LOST);
         }
     }
     if (fold->has_stacks) {
@@ -162,10 +162,11 @@ bool fold_block(struct fold *fold, struct process *process, const void *record, 
     struct block *block = block_table_find(&process->blocks, change->block);
     bool is_over = change->weight == 0 || change->flags & (BLOCK_IS_FREED | BLOCK_IS_LOST);
     if (block && is_over) {
-        memory_tally_release(fold->memory, block, now_s, release_of(process, block, change->flags));
+        memory_tally_release(fold->memory, &process->level, block, now_s,
+                             release_of(process, block, change->flags));
         block_table_remove(&process->blocks, block);
     } else if (block) {
-        memory_tally_reweigh(fold->memory, block, change->weight, now_s);
+        memory_tally_reweigh(fold->memory, &process->level, block, change->weight, now_s);
         block->weight = change->weight;
     }
     return true;
@@ -221,7 +222,7 @@ void fold_memory_end(struct fold *fold, struct process *process, double time_s)
         const struct block *block = &process->blocks.slots[i];
         if (block->number != 0) {
             bool was_held = block->birth_s <= process->finalising_s;
-            memory_tally_release(fold->memory, block, time_s,
+            memory_tally_release(fold->memory, &process->level, block, time_s,
                                  was_held ? MEMORY_ENDED : MEMORY_FREED);
         }
     }

@@ -53,10 +53,12 @@ struct memory_tally {
     uint64_t event_count;
     bool has_lines_left_out;
 
-    struct memory_level level; // of all processes; its peak is that of the sum
+    struct memory_level
+        level; // of all processes; its peak is that of the sum, its drift falls only
     double file_peak_bytes;
     double shared_peak_bytes;
     uint64_t peak_number;
-    bool is_at_peak; // nothing has been let go since
+    const struct memory_level *peak_level; // of who told it, until anything is let go
+    double peak_s;
     struct series footprint;
 };

@@ -11,6 +11,7 @@
 #define LINE_MAX_COUNT 20000u // a profile of more lines helps nobody
 #define CODE_MAX_COUNT 10000u
 #define SITE_MAX_COUNT 40000u
+#define LATE_S         0.01
 
 static uint32_t add_account(struct memory_accounts *accounts, uint64_t key,
                             const struct memory_account *account)
@@ -184,21 +185,43 @@ static void change(struct memory_tally *tally, const struct block *block, double
     }
 }
 
-// The record of a block may come after that of the footprint that it made highest: as long as
-// nothing was let go, what comes belongs to the peak.
-void memory_tally_hold(struct memory_tally *tally, const struct block *block, double time_s)
+// A process tells of a fall later than of the blocks freed in it. Until then it must not be thought
+// to hold them at the peaks of others. (What it may hold more is not held against anybody.)
+static double fall_of(const struct memory_level *level)
 {
-    change(tally, block, time_s, sum_of(block, block->weight));
-    tally->peak_number += tally->is_at_peak ? 1 : 0;
+    return fmin(0, level->drift);
 }
 
-void memory_tally_reweigh(struct memory_tally *tally, const struct block *block, uint64_t weight,
-                          double time_s)
+static void drift(struct memory_tally *tally, struct memory_level *level, double bytes)
+{
+    tally->level.drift -= fall_of(level);
+    level->drift += bytes;
+    tally->level.drift += fall_of(level);
+}
+
+// The record of a block may come after that of the footprint that it made highest.
+static bool is_part_of_peak(const struct memory_tally *tally, const struct memory_level *level,
+                            double time_s)
+{
+    return tally->peak_level == level && time_s <= tally->peak_s + LATE_S;
+}
+
+void memory_tally_hold(struct memory_tally *tally, struct memory_level *level,
+                       const struct block *block, double time_s)
+{
+    change(tally, block, time_s, sum_of(block, block->weight));
+    drift(tally, level, (double)block->weight);
+    tally->peak_number += is_part_of_peak(tally, level, time_s) ? 1 : 0;
+}
+
+void memory_tally_reweigh(struct memory_tally *tally, struct memory_level *level,
+                          const struct block *block, uint64_t weight, double time_s)
 {
     struct holding_sum before = sum_of(block, block->weight);
     struct holding_sum now = sum_of(block, weight);
     change(tally, block, time_s,
            (struct holding_sum){now.bytes - before.bytes, now.square - before.square});
+    drift(tally, level, now.bytes - before.bytes);
 }
 
 static void keep_to_the_end(struct memory_tally *tally, const struct block *block)
@@ -211,17 +234,20 @@ static void keep_to_the_end(struct memory_tally *tally, const struct block *bloc
     }
 }
 
-void memory_tally_release(struct memory_tally *tally, const struct block *block, double time_s,
-                          enum memory_release how)
+void memory_tally_release(struct memory_tally *tally, struct memory_level *level,
+                          const struct block *block, double time_s, enum memory_release how)
 {
     struct holding_sum sum = sum_of(block, block->weight);
     change(tally, block, time_s, (struct holding_sum){-sum.bytes, -sum.square});
+    drift(tally, level, -sum.bytes);
     if (how == MEMORY_ENDED) {
         keep_to_the_end(tally, block);
     }
+    if (how != MEMORY_MOVED) {
+        tally->peak_level = NULL;
+    }
     tally->lost_bytes += how == MEMORY_LOST ? sum.bytes : 0;
     tally->event_count += how == MEMORY_FREED ? 1 : 0;
-    tally->is_at_peak = tally->is_at_peak && how == MEMORY_MOVED;
 }
 
 void memory_tally_copy(struct memory_tally *tally, uint32_t site, uint64_t bytes)
@@ -232,15 +258,17 @@ void memory_tally_copy(struct memory_tally *tally, uint32_t site, uint64_t bytes
     }
 }
 
-static void reach(struct memory_tally *tally, double time_s, double bytes)
+static void reach(struct memory_tally *tally, const struct memory_level *level, double time_s,
+                  double bytes)
 {
     series_add(&tally->footprint, time_s, bytes);
     if (bytes > tally->level.peak_bytes) {
         tally->level.peak_bytes = bytes;
         tally->peak_number++;
-        tally->is_at_peak = true;
+        tally->peak_level = level;
+        tally->peak_s = time_s;
     } else if (bytes < tally->level.peak_bytes) {
-        tally->is_at_peak = false;
+        tally->peak_level = NULL;
     }
 }
 
@@ -250,15 +278,17 @@ void memory_tally_footprint(struct memory_tally *tally, struct memory_level *las
                             const struct memory_level *level, double time_s)
 {
     struct memory_level *all = &tally->level;
+    all->drift -= fall_of(last);
     double others = fmax(0, all->bytes - last->bytes);
+    double others_now = fmax(0, others + all->drift);
     if (level->peak_bytes > last->peak_bytes && level->peak_bytes > level->bytes) {
-        reach(tally, time_s, others + level->peak_bytes);
+        reach(tally, last, time_s, others_now + level->peak_bytes);
     }
     all->bytes = others + level->bytes;
     all->file_bytes = fmax(0, all->file_bytes + level->file_bytes - last->file_bytes);
     all->shared_bytes = fmax(0, all->shared_bytes + level->shared_bytes - last->shared_bytes);
     tally->file_peak_bytes = fmax(tally->file_peak_bytes, all->file_bytes);
     tally->shared_peak_bytes = fmax(tally->shared_peak_bytes, all->shared_bytes);
-    reach(tally, time_s, all->bytes);
+    reach(tally, last, time_s, others_now + level->bytes);
     *last = *level;
 }

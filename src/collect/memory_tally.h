@@ -39,12 +39,22 @@ struct memory_volume {
 void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
                            const struct memory_volume *volume);
 
-// A block is held from now on by its site, for its weight.
-void memory_tally_hold(struct memory_tally *tally, const struct block *block, double time_s);
+// What one process holds, exactly. Zero-initialised: nothing yet.
+struct memory_level {
+    double bytes;
+    double drift; // what its sampled blocks have become more or less since that was told
+    double peak_bytes;
+    double file_bytes;
+    double shared_bytes;
+};
+
+// A block is held from now on by its site, for its weight. `level` is its process's.
+void memory_tally_hold(struct memory_tally *tally, struct memory_level *level,
+                       const struct block *block, double time_s);
 
 // It stands for another weight from now on; the caller changes the block afterwards.
-void memory_tally_reweigh(struct memory_tally *tally, const struct block *block, uint64_t weight,
-                          double time_s);
+void memory_tally_reweigh(struct memory_tally *tally, struct memory_level *level,
+                          const struct block *block, uint64_t weight, double time_s);
 
 enum memory_release {
     MEMORY_FREED,
@@ -53,18 +63,10 @@ enum memory_release {
     MEMORY_LOST,  // nobody knows
 };
 
-void memory_tally_release(struct memory_tally *tally, const struct block *block, double time_s,
-                          enum memory_release how);
+void memory_tally_release(struct memory_tally *tally, struct memory_level *level,
+                          const struct block *block, double time_s, enum memory_release how);
 
 void memory_tally_copy(struct memory_tally *tally, uint32_t site, uint64_t bytes);
-
-// What one process holds, exactly. Zero-initialised: nothing yet.
-struct memory_level {
-    double bytes;
-    double peak_bytes;
-    double file_bytes;
-    double shared_bytes;
-};
 
 // The process's level is now `level`; *last is what was said before, and becomes it.
 void memory_tally_footprint(struct memory_tally *tally, struct memory_level *last,

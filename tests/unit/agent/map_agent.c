@@ -11,9 +11,12 @@
 #include "agent/mapped_block.h"
 #include "agent/session.h"
 
+#define COPIES_AT_ONCE 3000
+
 struct session session = {.is_active = true, .has_memory = true};
 _Thread_local int64_t footprint_owed;
-_Thread_local uint64_t copy_sampler_left; // always 0: every copy is reported
+_Thread_local uint64_t copy_sampler_left;
+static __thread uint64_t granted; // what it was when it was last set
 
 enum map_agent_sum {
     SUM_MEMORY,
@@ -29,12 +32,6 @@ static _Atomic long sums[SUM_COUNT];
 
 // What was added up so far, in the order above.
 HOOK long map_agent_sum(unsigned which);
-
-long map_agent_sum(unsigned which)
-{
-    footprint_settle();
-    return atomic_load(&sums[which]);
-}
 
 void footprint_settle(void)
 {
@@ -86,7 +83,23 @@ void mapped_block_resize_end(struct live_slot *slot, const struct mapped_block_c
     (void)change;
 }
 
+// As in earnest most copies are only subtracted; what was is added up here.
+static void settle_copies(void)
+{
+    atomic_fetch_add(&sums[SUM_COPIES], (long)(granted - copy_sampler_left));
+    granted = copy_sampler_left;
+}
+
 void copy_sampler_reach(uint64_t len)
 {
+    settle_copies();
     atomic_fetch_add(&sums[SUM_COPIES], (long)len);
+    granted = copy_sampler_left = COPIES_AT_ONCE;
+}
+
+long map_agent_sum(unsigned which)
+{
+    footprint_settle();
+    settle_copies();
+    return atomic_load(&sums[which]);
 }

@@ -356,6 +356,29 @@ static void the_footprint_is_the_sum_over_processes(void **state)
     end(&fixture);
 }
 
+// A child frees what it holds and tells its level only later; its parent grows meanwhile.
+static void what_a_process_has_freed_is_in_no_peak_of_another(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct writer child;
+    writer_open(&child, &fixture.run, PID - 1, PID); // read before its parent
+    writer_code(&child, 1, FILE_A, "work", 10, 20);
+    allocate(&child, 1, 60, 3);
+    writer_footprint(&child, 60 * MB, 60 * MB);
+    release(&child, 1, 0);
+    allocate(&fixture.writer, 1, 100, 5);
+    writer_footprint(&fixture.writer, 100 * MB, 100 * MB);
+    fixture.writer.now_ns += SECOND;
+    collect(&fixture);
+    assert_near(fixture.profile->footprint.max_mb, 100);
+    assert_near(memory_of(fixture.profile, 13)->at_peak_mb, 0);
+    assert_near(memory_of(fixture.profile, 15)->at_peak_mb, 100);
+    writer_close(&child);
+    end(&fixture);
+}
+
 static void numbers_that_cannot_be_are_left_out(void **state)
 {
     (void)state;
@@ -409,6 +432,7 @@ int main(void)
         cmocka_unit_test(growth_moves_a_block_and_counts_what_was_added),
         cmocka_unit_test(a_lost_block_is_held_no_longer_and_told),
         cmocka_unit_test(the_footprint_is_the_sum_over_processes),
+        cmocka_unit_test(what_a_process_has_freed_is_in_no_peak_of_another),
         cmocka_unit_test(numbers_that_cannot_be_are_left_out),
         cmocka_unit_test(a_profile_while_it_runs_shows_what_is_live),
     };

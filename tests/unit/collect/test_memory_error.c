@@ -57,6 +57,7 @@ static int in_odd_stretches(int number)
 struct run {
     struct memory_tally *tally;
     uint32_t sites[2];
+    struct memory_level level;
     uint32_t last_site;
     double next; // bytes until the next point
     double rest; // of its M, after it
@@ -107,9 +108,9 @@ static void allocate(struct run *run, int line, int number, double freed_part)
     run->last_site = run->sites[line];
     struct block block = {
         .number = (uint64_t)number + 1, .size = SIZE, .weight = MEAN, .site = run->sites[line]};
-    memory_tally_hold(run->tally, &block, 1);
+    memory_tally_hold(run->tally, &run->level, &block, 1);
     if (is_freed) {
-        memory_tally_release(run->tally, &block, 2, MEMORY_FREED);
+        memory_tally_release(run->tally, &run->level, &block, 2, MEMORY_FREED);
     }
 }
 
