@@ -214,7 +214,8 @@ def main():
     for name, bar, interval in bars(series, totals):
         print("%-20s %.3f to %.3f, at most %.2f: %s" % (name, *interval, bar, "MISSED" if interval[0] > bar else "met"))
     counted = list(count_cycles(python, options))
-    print("\nIn processor cycles, as part of the program's CPU time:")
+    print()
+    print("In processor cycles, as part of the program's CPU time:")
     print("\n".join(line for row in counted for line in cycles.lines(row)))
     result = {"python": options.python, "options": options.options, "programs": summaries, "totals": totals,
               "cycles": counted}
