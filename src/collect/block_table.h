@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/leak.h"
+
 #define BLOCK_TABLE_MAX 65536u // more than an agent follows
 
 struct block {
@@ -15,7 +17,8 @@ struct block {
     uint64_t size;
     uint64_t weight; // the bytes that it stands for
     double birth_s;
-    uint32_t site; // of the memory tally
+    struct leak_span span; // when its bytes came
+    uint32_t site;         // of the memory tally
     bool is_python;
 };
 

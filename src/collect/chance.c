@@ -7,7 +7,7 @@ double chance_of_so_few(double count, double mean)
 {
     double term = exp(-mean);
     double sum = term;
-    for (double i = 1; i <= ceil(count); i++) {
+    for (int i = 1; i < count + 1; i++) {
         term *= mean / i;
         sum += term;
     }

@@ -76,6 +76,7 @@ bool collector_new(struct collector **collector, const struct collector_options 
         .start_ns = options->start_ns,
         .root_pid = options->root_pid,
         .has_stacks = options->has_stacks,
+        .has_leaks = options->has_leak_detector,
         .has_all = options->filter->has_all,
         .cores = usable_cores(),
     };

@@ -26,6 +26,7 @@ struct fold {
     uint64_t now_ns;   // by our own clock, when last asked
     int root_pid;
     bool has_stacks;
+    bool has_leaks; // they are looked for
     bool has_all; // every file is profiled, also those that have only a name
     double cores;
     uint64_t sample_count;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "collect/fold_leak.h"
 #include "collect/fold_stack.h"
 
 #define BYTES_LIMIT    (1ull << 47) // of an address space
@@ -86,8 +87,9 @@ static void add_stack(struct fold *fold, struct process *process,
 
 // Whoever has grown a block holds it from now on.
 static void take_over(struct fold *fold, struct process *process, struct block *known,
-                      const struct block *block, double now_s)
+                      struct block *block, double now_s)
 {
+    fold_leak_grown(fold, process, known, block);
     memory_tally_release(fold->memory, &process->level, known, now_s, MEMORY_MOVED);
     block_table_remove(&process->blocks, known);
     memory_tally_hold(fold->memory, &process->level, block, now_s);
@@ -105,8 +107,10 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         return false;
     }
     double now_s = fold_seconds(fold, made->time_ns);
-    uint32_t site =
-        find_site(fold, process, made->tid, (const void *)(made + 1), made->frame_count);
+    bool keeps_site = known && made->flags & ALLOCATION_KEEPS_STACK;
+    uint32_t site = keeps_site ? known->site
+                               : find_site(fold, process, made->tid, (const void *)(made + 1),
+                                           made->frame_count);
     struct memory_volume volume = {.size = made->size,
                                    .added = made->added,
                                    .mean = made->mean,
@@ -117,6 +121,7 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         .size = made->size,
         .weight = made->weight,
         .birth_s = now_s,
+        .span = {now_s, now_s},
         .site = site,
         .is_python = volume.is_python,
     };
@@ -125,7 +130,9 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         take_over(fold, process, known, &block, now_s);
     } else {
         memory_tally_hold(fold->memory, &process->level, &block, now_s);
-        if (!block_table_add(&process->blocks, &block)) {
+        if (block_table_add(&process->blocks, &block)) {
+            fold_leak_made(fold, process, &block);
+        } else {
             memory_tally_release(fold->memory, &process->level, &block, now_s, MEMORY_LOST);
         }
     }
@@ -161,6 +168,11 @@ bool fold_block(struct fold *fold, struct process *process, const void *record, 
     }
     struct block *block = block_table_find(&process->blocks, change->block);
     bool is_over = change->weight == 0 || change->flags & (BLOCK_IS_FREED | BLOCK_IS_LOST);
+    if (block && change->flags & BLOCK_IS_FREED) {
+        fold_leak_freed(fold, process, block, now_s);
+    } else if (block) {
+        fold_leak_reweighed(fold, process, block, is_over ? 0 : change->weight, now_s);
+    }
     if (block && is_over) {
         memory_tally_release(fold->memory, &process->level, block, now_s,
                              release_of(process, block, change->flags));
@@ -197,8 +209,9 @@ bool fold_footprint(struct fold *fold, struct process *process, const void *reco
         .file_bytes = level_of(told->file_bytes),
         .shared_bytes = level_of(told->shared_bytes),
     };
-    memory_tally_footprint(fold->memory, &process->level, &level,
-                           fold_seconds(fold, told->time_ns));
+    double now_s = fold_seconds(fold, told->time_ns);
+    memory_tally_footprint(fold->memory, &process->level, &level, now_s);
+    fold_leak_footprint(fold, process, level.bytes, now_s);
     return true;
 }
 
@@ -218,6 +231,7 @@ bool fold_copy(struct fold *fold, struct process *process, const void *record, s
 
 void fold_memory_end(struct fold *fold, struct process *process, double time_s)
 {
+    fold_leak_end(fold, process, time_s);
     for (size_t i = 0; i < process->blocks.capacity; i++) {
         const struct block *block = &process->blocks.slots[i];
         if (block->number != 0) {

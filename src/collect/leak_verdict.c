@@ -6,6 +6,7 @@
 #include "collect/chance.h"
 
 #define SHORTEST_RUN_S 8.0
+#define LEFT_OUT       (1.0 / 32) // of the run, at its end: a program may tidy up before it goes
 #define LEAST_GROWTH   (1024.0 * 1024)
 #define LEAST_SHARE    0.01      // of the most that the process held
 #define MOST_KEPT      (2.0 / 3) // of all that the process allocates: more is gathering, not work
@@ -15,19 +16,21 @@
 #define WITNESSES      32.0 // that the windows of a run can be, however many blocks they hold
 #define BIRTHS_WINDOW  4.0  // separate events that a window counts for at most
 
-#define SIGMAS 4.0
+#define SIGMAS 4.0 // of the samples, that their sum must have grown by
 
 #define LOOKS       10     // ages and starts tried: 3 by 3, and one for a backlog
 #define PRIOR       5000.0 // lines for one that leaks
 #define REPORTED    0.95
 #define DRIFT_STEPS 8u
 
-// A line's table with what is asked of it again and again.
+// What is asked of a life table again and again, as of the end of its last window that counts.
 struct history {
     const struct leak_book *book;
     const struct life_table *table;
-    unsigned windows; // whole ones
-    double block;     // bytes that one sampled block stands for
+    unsigned windows;
+    double block;              // bytes that one sampled block stands for
+    double born[LIFE_WINDOWS]; // bytes by the window of their birth ...
+    double kept[LIFE_WINDOWS]; // ... and what is left of them
 };
 
 // The windows that a judgement rests on: from the first to before the end.
@@ -36,22 +39,23 @@ struct stretch {
     unsigned end;
 };
 
-static double kept_in(const struct life_table *table, double first, double end)
+static void read_history(struct history *history, const struct leak_book *book,
+                         const struct life_table *table, unsigned windows)
 {
-    double sum = 0;
-    for (unsigned i = 0; i < LIFE_WINDOWS; i++) {
-        double part = fmin(end, i + 1.0) - fmax(first, i);
-        sum += part > 0 ? part * (double)table->alive[i] : 0;
+    *history = (struct history){book, table, windows, .block = life_block(table)};
+    for (unsigned i = 0; i < windows; i++) {
+        history->born[i] = life_born(table, i);
+        history->kept[i] = life_alive_after(table, i, windows - 1);
     }
-    return sum;
 }
 
-static double born_in(const struct life_table *table, double first, double end)
+// The sum of windows, whose first and last may count in part.
+static double sum_in(const double *values, double first, double end)
 {
     double sum = 0;
     for (unsigned i = 0; i < LIFE_WINDOWS; i++) {
         double part = fmin(end, i + 1.0) - fmax(first, i);
-        sum += part > 0 ? part * life_born(table, i) : 0;
+        sum += part > 0 ? part * values[i] : 0;
     }
     return sum;
 }
@@ -66,12 +70,10 @@ static double chance_of_survival(const struct history *history, unsigned age)
     for (unsigned birth = 0; birth + age + 1 < history->windows; birth++) {
         double old = life_alive_after(history->table, birth, birth + age);
         double witnesses = fmin(most, old / history->block);
-        double alive = 0;
         for (unsigned end = birth + age + 1; old > 0 && end < history->windows; end++) {
-            alive += life_alive_after(history->table, birth, end) / old;
+            exposure += witnesses * life_alive_after(history->table, birth, end) / old;
         }
-        exposure += witnesses * alive;
-        deaths += old > 0 ? witnesses * (1 - (double)history->table->alive[birth] / old) : 0;
+        deaths += old > 0 ? witnesses * (1 - history->kept[birth] / old) : 0;
     }
     return chance_of_so_few(deaths, exposure / (LIFE_SUPPOSED * history->windows));
 }
@@ -84,7 +86,7 @@ static double chance_of_evenness(const struct history *history, struct stretch s
     double squares = 0;
     double moments = 0;
     for (unsigned i = stretch.first; i < stretch.end; i++) {
-        double kept = (double)history->table->alive[i];
+        double kept = history->kept[i];
         sum += kept;
         squares += kept * kept;
         moments += kept * (i + 0.5 - stretch.first) / (stretch.end - stretch.first);
@@ -101,25 +103,36 @@ static double chance_of_evenness(const struct history *history, struct stretch s
 // behind, and it goes on to the end of the run.
 static bool keeps_pace(const struct history *history, struct stretch stretch)
 {
-    const struct life_table *table = history->table;
+    const double *kept = history->kept;
     double length = stretch.end - stretch.first;
-    double middle = stretch.first + length / 2;
-    double sum = kept_in(table, stretch.first, stretch.end);
-    double early = kept_in(table, stretch.first, middle);
-    double last = history->windows - (history->windows - stretch.first) / 8.0;
+    double sum = sum_in(kept, stretch.first, stretch.end);
+    double early = sum_in(kept, stretch.first, stretch.first + length / 2);
+    double rest = (history->windows - stretch.first) / 4.0;
     double pace = sum / length;
     return early >= sum / 3 && early <= sum * 2 / 3 &&
-           kept_in(table, stretch.end - length / 4, stretch.end) >= pace * length / 8 &&
-           kept_in(table, last, history->windows) >= pace * (history->windows - last) / 2;
+           sum_in(kept, stretch.end - length / 4, stretch.end) >= pace * length / 8 &&
+           sum_in(kept, history->windows - rest, history->windows) >= pace * rest / 2;
+}
+
+// Old blocks do not die as fast as new ones come: they do in a cache that is full.
+static bool outgrows_deaths(const struct history *history, unsigned age)
+{
+    unsigned last = history->windows - history->windows / 4;
+    double deaths = 0;
+    for (unsigned end = last; end < history->windows; end++) {
+        for (unsigned birth = 0; birth + age < end; birth++) {
+            deaths += life_ended(history->table, birth, end);
+        }
+    }
+    return deaths <= sum_in(history->kept, last, history->windows) / 2;
 }
 
 // The process works: it frees much of what it allocates. One that only gathers may be building what
 // it is for.
-static bool is_at_work(const struct history *history, unsigned first)
+static bool is_at_work(const struct history *whole, unsigned first)
 {
-    const struct life_table *whole = &history->book->whole;
-    double kept = kept_in(whole, first, history->windows);
-    return kept <= MOST_KEPT * born_in(whole, first, history->windows);
+    return sum_in(whole->kept, first, whole->windows) <=
+           MOST_KEPT * sum_in(whole->born, first, whole->windows);
 }
 
 static double highest(const double *values, unsigned first, unsigned end)
@@ -184,17 +197,24 @@ static void find(struct finding *best, double chance, double velocity)
     }
 }
 
+// Bytes a window, without the start of the process.
+static double pace_of(const struct history *history, unsigned end)
+{
+    unsigned first = history->windows / 3;
+    return sum_in(history->kept, first, end) / (end - first);
+}
+
 // Blocks that stay for ever, and come evenly all the time.
 static void look_for_survivors(const struct history *history, unsigned first, struct finding *best)
 {
     for (unsigned part = 16; part >= 4; part /= 2) {
-        unsigned age = history->windows / part;
+        unsigned age = (history->windows + part / 2) / part;
         struct stretch stretch = {first, history->windows - age};
-        double growth = kept_in(history->table, stretch.first, stretch.end);
+        double growth = sum_in(history->kept, stretch.first, stretch.end);
         if (is_large(history, growth) && keeps_pace(history, stretch) &&
-            process_grows(history, first, growth)) {
+            outgrows_deaths(history, age) && process_grows(history, first, growth)) {
             double chance = chance_of_survival(history, age) + chance_of_evenness(history, stretch);
-            find(best, chance, growth / (stretch.end - stretch.first));
+            find(best, chance, pace_of(history, stretch.end));
         }
     }
 }
@@ -204,14 +224,15 @@ static void look_for_survivors(const struct history *history, unsigned first, st
 // rising load is none.
 static void look_for_backlog(const struct history *history, struct finding *best)
 {
+    unsigned first = (history->windows + 5) / 10; // the process may take a moment to start
     unsigned bounds[DRIFT_STEPS + 2];
     double stays[DRIFT_STEPS + 1];
     double steps[DRIFT_STEPS];
     for (unsigned i = 0; i < DRIFT_STEPS + 2; i++) {
-        bounds[i] = history->windows * i / (DRIFT_STEPS + 1);
+        bounds[i] = first + (history->windows - first) * i / (DRIFT_STEPS + 1);
     }
     for (unsigned i = 0; i <= DRIFT_STEPS; i++) {
-        double born = born_in(history->table, bounds[i], bounds[i + 1]);
+        double born = sum_in(history->born, bounds[i], bounds[i + 1]);
         if (born <= 0) {
             return;
         }
@@ -223,30 +244,43 @@ static void look_for_backlog(const struct history *history, struct finding *best
     }
     double early = stays[DRIFT_STEPS / 2] - stays[0];
     double late = stays[DRIFT_STEPS] - stays[DRIFT_STEPS / 2];
-    double growth = trough_in(history->table, bounds[DRIFT_STEPS], history->windows);
+    double growth = trough_in(history->table, bounds[DRIFT_STEPS], history->windows) -
+                    trough_in(history->table, bounds[0], bounds[1]);
     if (late >= early / 2 && early >= late / 2 && is_large(history, growth) &&
         growth >= WITNESSES / 2 * history->block && process_grows(history, 0, growth)) {
-        find(best, chance_of_such_drift(steps, DRIFT_STEPS), growth / history->windows);
+        find(best, chance_of_such_drift(steps, DRIFT_STEPS),
+             growth / (bounds[DRIFT_STEPS] - first));
     }
+}
+
+static struct finding look(const struct history *line, const struct history *whole)
+{
+    struct finding best = {.chance = 1};
+    for (unsigned sixths = 0; sixths <= 2; sixths++) {
+        unsigned first = line->windows * sixths / 6;
+        if (is_at_work(whole, first)) {
+            look_for_survivors(line, first, &best);
+        }
+    }
+    if (is_at_work(whole, 0)) {
+        look_for_backlog(line, &best);
+    }
+    return best;
 }
 
 struct leak_verdict leak_verdict(struct leak_book *book, struct life_table *line, double now_s)
 {
     leak_reach(book, line, now_s);
-    struct history history = {book, line, book->whole.window, life_block(line)};
-    struct finding best = {.chance = 1};
-    if (now_s - book->start_s < SHORTEST_RUN_S || history.block <= 0) {
+    double run_s = now_s - book->start_s;
+    if (run_s < SHORTEST_RUN_S || line->bytes <= 0) {
         return (struct leak_verdict){0};
     }
-    for (unsigned sixths = 0; sixths <= 2; sixths++) {
-        unsigned first = history.windows * sixths / 6;
-        if (is_at_work(&history, first)) {
-            look_for_survivors(&history, first, &best);
-        }
-    }
-    if (is_at_work(&history, 0)) {
-        look_for_backlog(&history, &best);
-    }
+    struct history history;
+    struct history whole;
+    unsigned windows = (unsigned)(run_s * (1 - LEFT_OUT) / book->width_s);
+    read_history(&history, book, line, windows);
+    read_history(&whole, book, &book->whole, windows);
+    struct finding best = look(&history, &whole);
     double chance = fmin(1, LOOKS * best.chance);
     double likelihood = (1 - chance) / (1 + PRIOR * chance);
     return (struct leak_verdict){.is_leak = likelihood >= REPORTED,

@@ -20,6 +20,7 @@ struct memory_account {
     double count;
     double copied;
     struct holding_sum at_end; // what is not held any more, but was at the end of its process
+    struct profile_leak leak;  // in processes that are over
     double variance;           // of the bytes allocated, as its points leave it
     double distance;           // of points, at the last that hit; 0: all was taken for certain
     struct holding holding;

@@ -90,8 +90,17 @@ static void fill_lines(const struct memory_tally *tally, struct profile *profile
         struct profile_file *file = profile_file(profile, tally->paths.texts[account->path]);
         struct profile_line *line = profile_line(file, account->line);
         line->memory = memory_of(tally, account, end_s);
+        line->leak = account->leak;
     }
     free(order);
+}
+
+void memory_tally_fill_leak(const struct memory_tally *tally, uint32_t line,
+                            struct profile_leak leak, struct profile *profile)
+{
+    const struct memory_account *account = &tally->lines.list[line];
+    struct profile_file *file = profile_file(profile, tally->paths.texts[account->path]);
+    profile_leak_add(&profile_line(file, account->line)->leak, leak);
 }
 
 static void fill_function(const struct memory_tally *tally, const struct memory_account *account,

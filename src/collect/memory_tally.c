@@ -108,6 +108,16 @@ uint32_t memory_tally_site(struct memory_tally *tally, const struct tally_place 
     return add_site(tally, key, (struct memory_site){line, function});
 }
 
+uint32_t memory_tally_line(const struct memory_tally *tally, uint32_t site)
+{
+    return tally->sites[site].line;
+}
+
+void memory_tally_leak(struct memory_tally *tally, uint32_t line, struct profile_leak leak)
+{
+    profile_leak_add(&tally->lines.list[line].leak, leak);
+}
+
 // The accounts that a site's bytes go to. Valid until the next memory_tally_site.
 struct targets {
     struct memory_account *accounts[3];

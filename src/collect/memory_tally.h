@@ -26,6 +26,12 @@ void memory_tally_free(struct memory_tally *tally);
 // A line of a profiled file in a function.
 uint32_t memory_tally_site(struct memory_tally *tally, const struct tally_place *place);
 
+// The number of a site's line; 0 or 1 for those that are none.
+uint32_t memory_tally_line(const struct memory_tally *tally, uint32_t site);
+
+// A line leaks in a process that is over.
+void memory_tally_leak(struct memory_tally *tally, uint32_t line, struct profile_leak leak);
+
 // Bytes allocated: a block of `size` stands for `added` of them. One of `mean` bytes or more was
 // taken for certain, a smaller one because a point hit it.
 struct memory_volume {
@@ -71,6 +77,10 @@ void memory_tally_copy(struct memory_tally *tally, uint32_t site, uint64_t bytes
 // The process's level is now `level`; *last is what was said before, and becomes it.
 void memory_tally_footprint(struct memory_tally *tally, struct memory_level *last,
                             const struct memory_level *level, double time_s);
+
+// Adds a leak in a process that goes on to a profile that is filled.
+void memory_tally_fill_leak(const struct memory_tally *tally, uint32_t line,
+                            struct profile_leak leak, struct profile *profile);
 
 // Adds lines, functions and footprint to the profile. May be called again.
 void memory_tally_fill(const struct memory_tally *tally, struct profile *profile, double end_s);

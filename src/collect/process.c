@@ -49,6 +49,7 @@ void process_close(struct process *process)
     process->pidfd = -1;
     code_set_clear(&process->codes);
     block_table_clear(&process->blocks);
+    leak_watch_clear(&process->leaks);
     map_clear(&process->streams);
     map_clear(&process->code_addresses);
     map_clear(&process->roles.roles);

@@ -13,6 +13,7 @@
 #include "collect/block_table.h"
 #include "collect/code_table.h"
 #include "collect/kind.h"
+#include "collect/leak_watch.h"
 #include "collect/memory_tally.h"
 #include "collect/remote_stack.h"
 #include "collect/thread_table.h"
@@ -52,6 +53,7 @@ struct process {
     struct block_table blocks; // live ones that were sampled
     struct map streams;        // where the last point of each stream of allocations hit
     struct memory_level level; // of its memory
+    struct leak_watch leaks;
     double finalising_s;       // when the interpreter began to end; infinity: not yet
     struct code_set codes;
     uint32_t remote_code_count;

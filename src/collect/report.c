@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "collect/fold_leak.h"
 
 static double now_ns(void)
 {
@@ -171,6 +172,9 @@ static void fill_memory(struct collector *collector, struct profile *profile, do
     struct fold *fold = &collector->fold;
     profile->has_memory = true;
     memory_tally_fill(fold->memory, profile, end_s);
+    for (size_t i = 0; i < collector->process_count; i++) {
+        fold_leak_fill(fold, collector->processes[i], end_s, profile);
+    }
     stack_table_fill_memory(fold->memory_stacks, profile, collector->symbols);
     profile->quality.memory_samples = fold->allocation_count;
     profile->quality.memory_samples_lost = counter_sum(collector, COUNTER_dropped_allocations);

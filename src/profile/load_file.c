@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "profile/field.h"
+#include "profile/leak_list.h"
 #include "profile/load_memory.h"
 
 #define NORMAL_QUANTILE 1.96
@@ -176,5 +177,6 @@ void load_files(const json_t *files, struct profile *profile)
         struct profile_file *file = profile_file(profile, path);
         load_lines(&loader, json_object_get(object, "lines"), file);
         load_functions(&loader, json_object_get(object, "functions"), file);
+        leak_list_load(json_object_get(object, "leaks"), file);
     }
 }

@@ -80,3 +80,9 @@ void profile_memory_clear(struct profile_memory *memory)
     free(memory->points);
     *memory = (struct profile_memory){0};
 }
+
+void profile_leak_add(struct profile_leak *sum, struct profile_leak part)
+{
+    sum->likelihood = fmax(sum->likelihood, part.likelihood);
+    sum->velocity_mb_s += part.velocity_mb_s;
+}

@@ -33,6 +33,12 @@ struct profile_memory {
     size_t point_count;
 };
 
+// Of a line that leaks; docs/leaks.md.
+struct profile_leak {
+    double likelihood; // 0: it does not
+    double velocity_mb_s;
+};
+
 // Of the whole tree of processes.
 struct profile_footprint {
     double max_mb;
@@ -55,3 +61,6 @@ struct profile_footprint {
 // larger one, and what their points say.
 void profile_memory_add(struct profile_memory *sum, const struct profile_memory *part);
 void profile_memory_clear(struct profile_memory *memory);
+
+// One more process in which the line leaks.
+void profile_leak_add(struct profile_leak *sum, struct profile_leak part);

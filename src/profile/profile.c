@@ -170,15 +170,6 @@ void profile_note(struct profile *profile, const char *format, ...)
     quality->notes[quality->note_count++] = mem_copy_text(note);
 }
 
-double profile_file_allocated_mb(const struct profile_file *file)
-{
-    double sum = 0;
-    for (size_t i = 0; i < file->line_count; i++) {
-        sum += file->lines[i].memory.allocated_mb;
-    }
-    return sum;
-}
-
 double profile_file_at_peak_mb(const struct profile_file *file)
 {
     double sum = 0;
@@ -186,6 +177,16 @@ double profile_file_at_peak_mb(const struct profile_file *file)
         sum += file->lines[i].memory.at_peak_mb;
     }
     return sum;
+}
+
+double profile_file_held_mb(const struct profile_file *file)
+{
+    double most = profile_file_at_peak_mb(file);
+    for (size_t i = 0; i < file->line_count; i++) {
+        double peak_mb = file->lines[i].memory.peak_mb;
+        most = peak_mb > most ? peak_mb : most;
+    }
+    return most;
 }
 
 void profile_times_add(struct profile_times *sum, const struct profile_times *part)

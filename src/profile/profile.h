@@ -52,6 +52,7 @@ struct profile_line {
     int number;
     struct profile_times times;
     struct profile_memory memory;
+    struct profile_leak leak;
     double *sample_times_s; // CLOCK_MONOTONIC, sorted when saved; at most 500
     size_t sample_time_count;
 };
@@ -228,9 +229,9 @@ struct profile_function *profile_function(struct profile_file *file, const char 
 void profile_note(struct profile *profile, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Of all lines of a file.
-double profile_file_allocated_mb(const struct profile_file *file);
+// What all lines of a file held at the peak, and the most that they are known to have held at once.
 double profile_file_at_peak_mb(const struct profile_file *file);
+double profile_file_held_mb(const struct profile_file *file);
 
 void profile_times_add(struct profile_times *sum, const struct profile_times *part);
 double profile_times_cpu_s(const struct profile_times *times);

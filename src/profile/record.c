@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "profile/import.h"
+#include "profile/leak_list.h"
 #include "profile/outline.h"
 #include "profile/percent.h"
 #include "profile/source.h"
@@ -15,7 +16,7 @@
 #define PERCENT_DECIMALS 6
 #define SAMPLE_TIMES_MAX 500
 #define MB_DECIMALS      6
-#define LISTED_MB        1 // a file that allocates as much is listed
+#define LISTED_MB        1 // a file that held as much at once is listed
 #define NS_PER_S         1e9
 #define COUNT_MAX        9e15 // whole numbers that every reader of JSON can have
 
@@ -28,7 +29,7 @@ bool record_is_listed(const struct profile *profile, const struct profile_file *
     struct percent percent = percent_of(profile, &times);
     bool has_time = percent_sum(&percent) > 0;
     return (has_time && percent_sum(&percent) >= profile->cpu_percent_threshold) ||
-           profile_times_wait_s(&times) > 0 || profile_file_allocated_mb(file) >= LISTED_MB;
+           profile_times_wait_s(&times) > 0 || profile_file_held_mb(file) >= LISTED_MB;
 }
 
 static void write_real(struct writer *writer, const char *key, double value, int decimals)
@@ -364,9 +365,7 @@ void record_write_file(struct writer *writer, const struct profile *profile,
     write_functions(writer, profile, file, outline);
     writer_key(writer, "imports");
     import_write_native(writer, &source);
-    writer_key(writer, "leaks");
-    writer_begin_object(writer);
-    writer_end_object(writer);
+    leak_list_write(writer, file);
     write_lines(writer, profile, file, &source, outline);
     write_real(writer, "percent_cpu_time", fmin(100, percent_sum(&percent)), PERCENT_DECIMALS);
     writer_end_object(writer);

@@ -53,7 +53,7 @@ static struct file_share *share_files(const struct profile *profile)
         struct percent percent = percent_of(profile, &times);
         double wait_percent = total_s > 0 ? 100 * profile_times_wait_s(&times) / total_s : 0;
         double max_mb = profile->footprint.max_mb;
-        double held_mb = profile_file_at_peak_mb(&profile->files[i]);
+        double held_mb = profile_file_held_mb(&profile->files[i]);
         double held_percent = max_mb > 0 ? 100 * held_mb / max_mb : 0;
         shares[i] = (struct file_share){
             .file = &profile->files[i],

@@ -29,11 +29,11 @@ struct program {
     size_t capacity;
 };
 
-// A shape fills a program, whose length and sampling are chosen already, and says which of its
-// lines leak, one bit for each.
+// A shape fills a program whose length and sampling are chosen already. Which of its lines leak is
+// one bit for each.
 struct shape {
     const char *name;
-    unsigned (*fill)(struct program *program);
+    void (*fill)(struct program *program);
     unsigned leaks;
 };
 

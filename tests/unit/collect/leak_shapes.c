@@ -126,16 +126,15 @@ static void add_churn(struct program *program)
     run_stream(program, stream_of(program, 1, churn_rate(program)));
 }
 
-static unsigned leak_beside_churn(struct program *program)
+static void leak_beside_churn(struct program *program)
 {
     add_churn(program);
     struct stream leak = stream_of(program, 0, program_between(program, 1, 4));
     leak.life = for_ever;
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned leak_of_one_percent(struct program *program)
+static void leak_of_one_percent(struct program *program)
 {
     program->run_s = 60;
     struct stream leak = stream_of(program, 0, program_between(program, 20, 120));
@@ -144,20 +143,18 @@ static unsigned leak_of_one_percent(struct program *program)
     leak.parameter = 0.01;
     leak.second = program_between(program, 0.01, 2);
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned leak_of_a_part(struct program *program)
+static void leak_of_a_part(struct program *program)
 {
     struct stream leak = stream_of(program, 0, churn_rate(program));
     leak.life = some_for_ever;
     leak.parameter = fmax(0.1, 1.2 * MB / leak.rate);
     leak.second = program_between(program, 0.01, program->run_s / 8);
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned leak_behind_sawteeth(struct program *program)
+static void leak_behind_sawteeth(struct program *program)
 {
     struct stream batch = stream_of(program, 1, 40);
     batch.size = fmax(batch.size, 4 * KB);
@@ -167,10 +164,9 @@ static unsigned leak_behind_sawteeth(struct program *program)
     struct stream leak = stream_of(program, 0, program_between(program, 1, 3));
     leak.life = for_ever;
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned leak_after_warm_up(struct program *program)
+static void leak_after_warm_up(struct program *program)
 {
     add_churn(program);
     struct stream tables = stream_of(program, 0, 40);
@@ -181,10 +177,9 @@ static unsigned leak_after_warm_up(struct program *program)
     leak.from_s = tables.to_s;
     leak.life = for_ever;
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned leak_under_changing_load(struct program *program)
+static void leak_under_changing_load(struct program *program)
 {
     struct stream churn = stream_of(program, 1, churn_rate(program));
     struct stream leak = stream_of(program, 0, program_between(program, 1.5, 4));
@@ -193,10 +188,9 @@ static unsigned leak_under_changing_load(struct program *program)
     leak.life = for_ever;
     run_stream(program, churn);
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned leak_of_large_blocks(struct program *program)
+static void leak_of_large_blocks(struct program *program)
 {
     add_churn(program);
     struct stream leak = stream_of(program, 0, 0);
@@ -204,79 +198,71 @@ static unsigned leak_of_large_blocks(struct program *program)
     leak.rate = leak.size * program_between(program, 2.5, 5);
     leak.life = for_ever;
     run_stream(program, leak);
-    return 1;
 }
 
-static unsigned backlog(struct program *program)
+static void backlog(struct program *program)
 {
     add_churn(program);
     struct stream queue = stream_of(program, 0, program_between(program, 8, 20));
     queue.life = in_backlog;
     queue.parameter = program_between(program, 0.4, 0.8);
     run_stream(program, queue);
-    return 1;
 }
 
-static unsigned rolling_window(struct program *program)
+static void rolling_window(struct program *program)
 {
     add_churn(program);
     struct stream window = stream_of(program, 0, program_between(program, 2, 20));
-    window.parameter = program_between(program, 0.02, 0.6) * program->run_s;
+    window.parameter = program_between(program, 0.02, 0.75) * program->run_s;
     run_stream(program, window);
-    return 0;
 }
 
-static unsigned batches(struct program *program)
+static void batches(struct program *program)
 {
     add_churn(program);
     struct stream batch = stream_of(program, 0, program_between(program, 2, 20));
     batch.life = until_batch_ends;
-    batch.parameter = program_between(program, 0.02, 0.7) * program->run_s;
+    batch.parameter = program_between(program, 0.02, 0.75) * program->run_s;
     batch.second = program_chance(program) * batch.parameter;
     run_stream(program, batch);
-    return 0;
 }
 
-static unsigned random_lifetimes(struct program *program)
+static void random_lifetimes(struct program *program)
 {
     add_churn(program);
     struct stream stream = stream_of(program, 0, program_between(program, 2, 20));
     stream.life = exponential;
     stream.parameter = program_between(program, 0.01, 0.4) * program->run_s;
     run_stream(program, stream);
-    return 0;
 }
 
-static unsigned heavy_tails(struct program *program)
+static void heavy_tails(struct program *program)
 {
     struct stream stream = stream_of(program, 0, program_between(program, 5, 50));
     stream.life = heavy_tailed;
     stream.parameter = program_between(program, 0.7, 1.5);
     run_stream(program, stream);
-    return 0;
 }
 
-static unsigned built_then_used(struct program *program)
+static void built_then_used(struct program *program)
 {
     add_churn(program);
     struct stream build = stream_of(program, 0, program_between(program, 2, 20));
     build.to_s = program_between(program, 0.05, 0.75) * program->run_s;
     build.life = for_ever;
     run_stream(program, build);
-    return 0;
 }
 
-static unsigned built_at_the_end(struct program *program)
+static void built_at_the_end(struct program *program)
 {
     add_churn(program);
     struct stream build = stream_of(program, 0, program_between(program, 2, 20));
     build.from_s = program_between(program, 0.6, 0.95) * program->run_s;
     build.life = for_ever;
     run_stream(program, build);
-    return 0;
 }
 
-static unsigned loader(struct program *program)
+static void loader(struct program *program)
 {
     struct stream load = stream_of(program, 0, program_between(program, 5, 20));
     load.life = for_ever;
@@ -284,11 +270,10 @@ static unsigned loader(struct program *program)
     struct stream text =
         stream_of(program, 1, load.rate / MB * program_between(program, 0.05, 0.4));
     run_stream(program, text);
-    return 0;
 }
 
 // What one line holds, another takes over in a new form.
-static unsigned converted(struct program *program)
+static void converted(struct program *program)
 {
     add_churn(program);
     double total = program_between(program, 20, 100) * MB;
@@ -301,21 +286,19 @@ static unsigned converted(struct program *program)
     struct stream converted = stream_of(program, 0, total / program->run_s / MB);
     converted.life = for_ever;
     run_stream(program, converted);
-    return 0;
 }
 
-static unsigned rising_load(struct program *program)
+static void rising_load(struct program *program)
 {
     struct stream stream = stream_of(program, 0, churn_rate(program));
     stream.swing = program_between(program, 0.3, 0.8);
     stream.period_s = program_between(program, 0.5, 4) * program->run_s;
     stream.parameter = program_between(program, 0.005, 0.1) * program->run_s;
     run_stream(program, stream);
-    return 0;
 }
 
 // A cache without a bound, asked for one of so many things at random: it fills ever more slowly.
-static unsigned cache_that_fills(struct program *program)
+static void cache_that_fills(struct program *program)
 {
     add_churn(program);
     double keys = floor(program_between(program, 50, 400));
@@ -330,11 +313,10 @@ static unsigned cache_that_fills(struct program *program)
         }
         missing--;
     }
-    return 0;
 }
 
 // The least recently used makes room.
-static unsigned least_recently_used(struct program *program)
+static void least_recently_used(struct program *program)
 {
     add_churn(program);
     unsigned room = (unsigned)program_between(program, 20, ROOM_MAX);
@@ -366,11 +348,10 @@ static unsigned least_recently_used(struct program *program)
         keys_kept[at] = key;
         used_s[at] = now_s;
     }
-    return 0;
 }
 
 // A queue that is as long as chance will have it: readers and writers are equally fast.
-static unsigned critical_queue(struct program *program)
+static void critical_queue(struct program *program)
 {
     add_churn(program);
     double size = fmax(program->mean, size_of(program, 20, 300) * KB);
@@ -386,11 +367,26 @@ static unsigned critical_queue(struct program *program)
             program->blocks[queue[head++ % 8192]].death_s = now_s;
         }
     }
-    return 0;
+}
+
+// Growth that sets in, and levels off.
+static void logistic_growth(struct program *program)
+{
+    add_churn(program);
+    double middle_s = program_between(program, 0.1, 0.5) * program->run_s;
+    double scale_s = program_between(program, 0.01, 0.08) * program->run_s;
+    double size = fmax(program->mean, size_of(program, 4, 200) * KB);
+    double count = program_between(program, 100, 1000);
+    for (double i = 0.5; i < count; i++) {
+        double birth_s = middle_s + scale_s * log(i / (count - i));
+        if (birth_s > 0 && birth_s < program->run_s) {
+            add(program, (struct program_block){birth_s, INFINITY, size, 0});
+        }
+    }
 }
 
 // People come, each with many blocks, and go.
-static unsigned sessions(struct program *program)
+static void sessions(struct program *program)
 {
     add_churn(program);
     double stay_s = program_between(program, 0.02, 0.35) * program->run_s;
@@ -403,7 +399,6 @@ static unsigned sessions(struct program *program)
                 (struct program_block){now_s + i * 1e-3, fmax(death_s, now_s + 0.05), size, 0});
         }
     }
-    return 0;
 }
 
 const struct shape program_shapes[] = {
@@ -427,6 +422,7 @@ const struct shape program_shapes[] = {
     {"cache that fills", cache_that_fills, 0},
     {"least recently used", least_recently_used, 0},
     {"critical queue", critical_queue, 0},
+    {"logistic growth", logistic_growth, 0},
     {"sessions", sessions, 0},
 };
 const size_t program_shape_count = sizeof program_shapes / sizeof *program_shapes;

@@ -29,6 +29,7 @@ static void add_lines(struct profile *profile, const char *path)
     line->sample_times_s[1] = 11.25;
     line->sample_times_s[2] = 13;
     line->sample_time_count = 3;
+    line->leak = (struct profile_leak){0.96875, 1.5};
     profile_line(file, 1)->times.idle_s = 0.5;
     profile_function(file, "outer.<locals>.inner", 2)->times = line->times;
     line->memory = (struct profile_memory){.allocated_mb = 300,

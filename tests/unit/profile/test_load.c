@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "profile/document.h"
+#include "profile/leak_list.h"
 #include "profile/load.h"
 #include "sample.h"
 #include "unit.h"
@@ -48,6 +49,9 @@ static void what_was_saved_is_loaded(void **state)
     assert_true(is_near(profile_line(file, 1)->times.idle_s, 0.5));
     assert_int_equal(profile_line(file, 3)->sample_time_count, 3);
     assert_true(profile_line(file, 3)->sample_times_s[0] == 11.25);
+    assert_true(is_near(profile_line(file, 3)->leak.likelihood, 0.96875));
+    assert_true(is_near(profile_line(file, 3)->leak.velocity_mb_s, 1.5));
+    assert_true(profile_line(file, 1)->leak.likelihood == 0);
     const struct profile_memory *memory = &profile_line(file, 3)->memory;
     assert_true(is_near(memory->allocated_mb, 300) && is_near(memory->python_mb, 75));
     assert_true(is_near(memory->peak_mb, 200) && is_near(memory->average_mb, 90));
@@ -140,6 +144,28 @@ static void wrong_types_and_absurd_numbers_are_left_out(void **state)
     profile_free(profile);
 }
 
+static void leaks_are_listed_by_the_text_of_their_number_and_absurd_ones_left_out(void **state)
+{
+    (void)state;
+    struct profile *profile =
+        parse("{\"files\": {\"/p.py\": {\"leaks\": {\"9\": {\"likelihood\": 7, "
+              "\"velocity_mb_s\": -1}, \"10\": {\"likelihood\": 0.5}, \"x\": {\"likelihood\": 1}, "
+              "\"-3\": {\"likelihood\": 1}, \"99999999999\": {\"likelihood\": 1}, \"4\": 3}}}}");
+    struct profile_file *file = profile_file(profile, "/p.py");
+    assert_int_equal(file->line_count, 2);
+    assert_true(profile_line(file, 9)->leak.likelihood == 1);
+    assert_true(profile_line(file, 9)->leak.velocity_mb_s == 0);
+    struct writer writer;
+    writer_init(&writer, -1);
+    writer_begin_object(&writer);
+    leak_list_write(&writer, file);
+    writer_end_object(&writer);
+    const char *ten = strstr(writer.text.data, "\"10\": {");
+    assert_true(ten && strstr(ten, "\"9\": {"));
+    writer_clear(&writer);
+    profile_free(profile);
+}
+
 static void a_missing_file_is_named(void **state)
 {
     (void)state;
@@ -160,6 +186,7 @@ int main(void)
         cmocka_unit_test(an_empty_object_is_an_empty_profile),
         cmocka_unit_test(what_is_no_profile_is_refused_in_one_sentence),
         cmocka_unit_test(wrong_types_and_absurd_numbers_are_left_out),
+        cmocka_unit_test(leaks_are_listed_by_the_text_of_their_number_and_absurd_ones_left_out),
         cmocka_unit_test(a_missing_file_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

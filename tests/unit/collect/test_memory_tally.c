@@ -168,8 +168,36 @@ static void errors_hold_however_lines_take_turns(void **state)
     }
 }
 
+static void lines_past_the_limit_are_booked_with_none(void **state)
+{
+    (void)state;
+    struct memory_tally *tally = memory_tally_new();
+    struct memory_volume volume = {
+        .size = MEAN, .added = MEAN, .mean = MEAN, .last_site = MEMORY_NO_SITE};
+    const int line_count = 60000;
+    for (int i = 1; i <= line_count; i++) {
+        struct tally_place place = {.code_key = (uint64_t)i,
+                                    .path = "/folder/a.py",
+                                    .function = "f",
+                                    .line = i,
+                                    .first_line = i,
+                                    .is_qualified = true};
+        memory_tally_allocate(tally, memory_tally_site(tally, &place), &volume);
+    }
+    struct profile *profile = profile_new();
+    memory_tally_fill(tally, profile, 3);
+    assert_true(profile->files[0].line_count < (size_t)line_count / 2);
+    assert_true(profile->footprint.allocated_mb == line_count * MEAN / PROFILE_MB);
+    assert_true(profile->quality.note_count == 1);
+    profile_free(profile);
+    memory_tally_free(tally);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_hold_however_lines_take_turns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_hold_however_lines_take_turns),
+        cmocka_unit_test(lines_past_the_limit_are_booked_with_none),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
