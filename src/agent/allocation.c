@@ -30,6 +30,7 @@ struct stay {
     int saved_errno;
     bool is_timed;
     uint64_t began;
+    uint64_t clock_ns; // what reading the clock takes
 };
 
 static bool enter(struct stay *stay)
@@ -42,14 +43,20 @@ static bool enter(struct stay *stay)
     allocation_self.is_busy = true;
     thread->is_busy = true;
     stay->is_timed = thread->call_number++ % TIMED_CALLS == 0;
-    stay->began = stay->is_timed ? clock_cpu_ns() : 0;
+    if (stay->is_timed) {
+        uint64_t before = clock_cpu_ns();
+        stay->began = clock_cpu_ns();
+        stay->clock_ns = stay->began - before;
+    }
     return true;
 }
 
 static void leave(const struct stay *stay)
 {
     if (stay->is_timed) {
-        session_count(COUNTER_memory_ns, (clock_cpu_ns() - stay->began) * TIMED_CALLS);
+        uint64_t taken = clock_cpu_ns() - stay->began;
+        taken = taken > stay->clock_ns ? taken - stay->clock_ns : 0;
+        session_count(COUNTER_memory_ns, taken * TIMED_CALLS);
     }
     allocation_self.is_busy = false;
     thread_leave(&thread_self);
