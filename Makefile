@@ -36,7 +36,7 @@ bench: all ## measure what profiling costs (BENCH="--minutes 30 --python python3
 	@tools/install-packages test
 	@tests/bench/bench.py $(BENCH)
 
-soak: all ## the long tests: the ring under stress, Python's own test suite under the profiler
+soak: all ## the long tests: the ring under stress, every byte of memory, Python's own test suite
 	@tools/install-packages test soak
 	@tools/fetch-tests || echo "no tests of the newest Pythons: they could not be fetched"
 	@tools/soak

@@ -3,8 +3,14 @@
 
 import functools
 
+import allocations
 import bursts
+import copies
+import crossings
+import footprint
+import holdings
 import kinds
+import leaks
 import lines
 import neighbour
 import sums
@@ -56,6 +62,31 @@ def test_a_busy_neighbour_is_neither_idleness_nor_system_time(python):
 
 def test_the_sum_is_what_the_kernel_charged(python):
     check(measured(sums, python))
+
+
+def test_bytes_are_on_the_line_that_asked_for_them(python):
+    check(measured(allocations, python))
+
+
+def test_memory_is_with_the_line_that_holds_it(python):
+    check(measured(holdings, python))
+
+
+def test_the_footprint_is_what_the_program_holds(python):
+    check(measured(footprint, python))
+
+
+def test_copies_are_as_many_as_were_made(python):
+    check(measured(copies, python))
+
+
+def test_memory_of_threads_and_children_is_seen(python):
+    check(measured(crossings, python))
+
+
+def test_leaks_are_told_from_what_only_grows():
+    """On one interpreter: the verdict depends on how memory is used, not on whose it is."""
+    check(measured(leaks, truth.profiling.pythons()[-1]))
 
 
 def test_kinds_are_right_over_all_pythons():

@@ -121,13 +121,13 @@ def native_library():
     return library
 
 
-def observe(python, target, *arguments, period_s=0.01, timeout=600):
+def observe(python, target, *arguments, period_s=0.01, timeout=600, options=()):
     """Profiles the target and reads both sides."""
     with tempfile.TemporaryDirectory(prefix="scalene-accuracy-") as folder:
         path = TARGETS / target
         run = profiling.profile(
             python, path, *arguments, out=os.path.join(folder, "profile.json"), cwd=folder, timeout=timeout,
-            options=["--cpu-sampling-rate", "%g" % period_s],
+            options=["--cpu-sampling-rate", "%g" % period_s, *options],
             env=dict(os.environ, OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1"))
     if run.status or run.profile is None:
         raise AssertionError("%s on %s ended with %d: %s" % (target, python, run.status, run.stderr))

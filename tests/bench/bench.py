@@ -7,6 +7,8 @@ run twice: one after the other for wall time, which shows mistakes only, and sid
 where the scheduler alternates between the two every few milliseconds, for CPU time. Such pairs are
 taken until half the 95 % interval of the median CPU ratio is below --precision, or the time is up.
 Last comes what does not depend on the machine's mood at all: the agent's parts in processor cycles.
+
+Each program is measured with each --options: by default with --cpu-only, and with everything on.
 """
 
 import argparse
@@ -22,20 +24,25 @@ import time
 import cycles
 import runs
 import statistics_of_pairs as pairs
-from programs import LOOPS, TEN
+from programs import HEAVY, LOOPS, TEN
 
 LEAST_PAIRS = 6  # fewer have no 95 % interval at all
 WALL_PAIRS = 3  # where there are pairs side by side, which say more in less time
 START_UP_PRECISION_S = 0.001
-PACKAGES = ["pyperformance", "sympy", "docutils"]
+PACKAGES = ["pyperformance", "sympy", "docutils", "numpy"]
+EVERYTHING = "ours, all on"
+# What a ratio of everything on may be. It is missed when the whole 95 % interval lies above.
+BAR_MEDIAN, BAR_WORST, BAR_HEAVY = 1.05, 1.10, 1.15
 
 
 class Series:
     """All runs of one program under one profiler, with the bare runs around them."""
 
-    def __init__(self, program, profiler):
+    def __init__(self, program, profiler, options=""):
         self.program = program
         self.profiler = profiler
+        self.options = options.split()
+        self.name = profiler if profiler != "ours" else "ours, " + (options or "all on")
         self.bare = []
         self.profiled = []
         self.cpu_ratios = []  # side by side
@@ -56,34 +63,35 @@ class Series:
             return pairs.half_width(pairs.differences(*self.values("wall_s"))) < START_UP_PRECISION_S
         return pairs.half_width(self.cpu_ratios or self.wall_ratios()) < precision
 
-    def take_pair(self, python, scratch, options):
+    def take_pair(self, python, scratch):
         has_cpu = self.profiler == "ours" and self.program != "pass"
         try:
             if not has_cpu or len(self.profiled) < WALL_PAIRS:
-                self.take_alternating(python, LOOPS[self.program], scratch, options)
+                self.take_alternating(python, LOOPS[self.program], scratch)
             if has_cpu:
-                bare, ours = runs.side_by_side(python, self.program, LOOPS[self.program], scratch, options,
+                bare, ours = runs.side_by_side(python, self.program, LOOPS[self.program], scratch, self.options,
                                                profiled_first=len(self.cpu_ratios) % 2)
                 self.cpu_ratios.append(ours / bare)
         except runs.Failed as failure:
             self.failure = str(failure)
 
-    def take_alternating(self, python, loops, scratch, options):
+    def take_alternating(self, python, loops, scratch):
         if not self.bare:
             runs.timed("bare", python, self.program, loops, scratch)  # fills caches and .pyc files
             self.bare.append(runs.timed("bare", python, self.program, loops, scratch))
-        profiled = runs.timed(self.profiler, python, self.program, loops, scratch, options)
+        profiled = runs.timed(self.profiler, python, self.program, loops, scratch, self.options)
         self.bare.append(runs.timed("bare", python, self.program, loops, scratch))
         self.profiled.append(profiled)
 
     def summary(self):
         """Numbers for the table, None where there are none."""
         if not self.profiled:
-            return {"program": self.program, "profiler": self.profiler, "failure": self.failure}
+            return {"program": self.program, "profiler": self.name, "failure": self.failure}
         wall = self.wall_ratios()
         width = pairs.half_width(wall)
         result = {
-            "program": self.program, "profiler": self.profiler, "failure": self.failure, "pairs": max(len(wall), len(self.cpu_ratios)),
+            "program": self.program, "profiler": self.name, "failure": self.failure,
+            "pairs": max(len(wall), len(self.cpu_ratios)),
             "ratio": statistics.median(wall), "half_width": pairs.finite(width),
             "cpu_ratio": statistics.median(self.cpu_ratios) if self.cpu_ratios else None,
             "cpu_half_width": pairs.finite(pairs.half_width(self.cpu_ratios)) if self.cpu_ratios else None,
@@ -119,7 +127,7 @@ def measure(series, python, options):
                 break
             for one in open_ones:
                 if time.monotonic() < deadline:
-                    one.take_pair(python, scratch, options.options.split())
+                    one.take_pair(python, scratch)
             print("%d of %d to go" % (sum(not one.is_done(options.precision) for one in series), len(series)),
                   file=sys.stderr)
     finally:
@@ -131,7 +139,7 @@ def count_cycles(python, options):
     cycles.build()
     with tempfile.TemporaryDirectory(prefix="scalene-bench-") as scratch:
         for program in options.programs:
-            yield cycles.measure(python, program, LOOPS[program], pathlib.Path(scratch), options.options.split())
+            yield cycles.measure(python, program, LOOPS[program], pathlib.Path(scratch), options.options[-1].split())
 
 
 COLUMNS = [("cpu_ratio", "CPU ratio", "%.3f"), ("cpu_half_width", "+-", "%.3f"), ("ratio", "wall", "%.3f"),
@@ -140,18 +148,18 @@ COLUMNS = [("cpu_ratio", "CPU ratio", "%.3f"), ("cpu_half_width", "+-", "%.3f"),
 
 
 def table(summaries):
-    yield "%-20s %-13s" % ("program", "profiler") + "".join("%10s" % title for _, title, _ in COLUMNS)
+    yield "%-20s %-16s" % ("program", "profiler") + "".join("%10s" % title for _, title, _ in COLUMNS)
     for row in summaries:
         cells = "".join("%10s" % (form % row[key] if row.get(key) is not None else "-") for key, _, form in COLUMNS)
-        yield "%-20s %-13s%s" % (row["program"], row["profiler"], cells)
+        yield "%-20s %-16s%s" % (row["program"], row["profiler"], cells)
         if row.get("failure"):
             yield "    " + row["failure"].strip().splitlines()[-1]
 
 
 def overall(series):
     """Over the ten programs, for each profiler and clock: the median of medians and the worst."""
-    for profiler in dict.fromkeys(one.profiler for one in series):
-        ten = [one for one in series if one.profiler == profiler and one.program in TEN and one.profiled]
+    for profiler in dict.fromkeys(one.name for one in series):
+        ten = [one for one in series if one.name == profiler and one.program in TEN and one.profiled]
         for clock, ratios in (("CPU", lambda one: one.cpu_ratios), ("wall", Series.wall_ratios)):
             samples = {one.program: ratios(one) for one in ten if ratios(one)}
             if samples:
@@ -161,16 +169,30 @@ def overall(series):
                        "half_width": width, "worst": statistics.median(samples[worst]), "worst_program": worst}
 
 
+def bars(series, totals):
+    """Of everything on: each bar, the interval of what is held against it, and whether it is met."""
+    for one in series:
+        bar = BAR_HEAVY if one.program in HEAVY else BAR_WORST
+        interval = pairs.interval(one.cpu_ratios)
+        if one.name == EVERYTHING and one.program in HEAVY + TEN and interval:
+            yield one.program, bar, interval
+    for total in totals:
+        if total["profiler"] == EVERYTHING and total["clock"] == "CPU":
+            middle, width = total["median"], total["half_width"]
+            yield "median of %d" % total["programs"], BAR_MEDIAN, (middle - width, middle + width)
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", default=shutil.which("python3"), help="which interpreter")
     parser.add_argument("--programs", default=",".join(LOOPS), help="of: " + " ".join(LOOPS))
     parser.add_argument("--peers", default="", help="of: " + " ".join(runs.PEERS))
-    parser.add_argument("--minutes", type=float, default=20, help="time limit (20)")
+    parser.add_argument("--minutes", type=float, default=40, help="time limit (40)")
     parser.add_argument("--precision", type=float, default=0.02, help="half-width to reach (0.02)")
-    parser.add_argument("--options", default="--cpu-only", help="for scalene run (--cpu-only)")
+    parser.add_argument("--options", action="append", help="for scalene run, several times if wished (--cpu-only; none)")
     parser.add_argument("--out", default=str(runs.BUILD / "bench.json"), help="where the figures go")
     options = parser.parse_args()
+    options.options = options.options or ["--cpu-only", ""]
     options.programs = [name for name in options.programs.split(",") if name]
     options.peers = [name for name in options.peers.split(",") if name]
     unknown = set(options.programs) - set(LOOPS) | set(options.peers) - set(runs.PEERS)
@@ -185,7 +207,9 @@ def main():
     peers = [peer for peer in options.peers if runs.is_installed(peer, python)]
     for peer in set(options.peers) - set(peers):
         print("bench: %s is not installed for this Python" % peer, file=sys.stderr)
-    series = [Series(program, profiler) for program in options.programs for profiler in ["ours", *peers]]
+    series = [Series(program, "ours", words) for program in options.programs for words in options.options
+              if words != "--cpu-only" or program not in HEAVY]
+    series += [Series(program, peer) for program in options.programs for peer in peers]
     measure(series, python, options)
     summaries = [one.summary() for one in series]
     totals = list(overall(series))
@@ -193,8 +217,11 @@ def main():
     for total in totals:
         print("%(profiler)s, %(clock)s: median of %(programs)d programs %(median).3f +- %(half_width).3f, "
               "worst %(worst).3f (%(worst_program)s)" % total)
+    for name, bar, interval in bars(series, totals):
+        print("%-20s %.3f to %.3f, at most %.2f: %s" % (name, *interval, bar, "MISSED" if interval[0] > bar else "met"))
     counted = list(count_cycles(python, options))
-    print("\nIn processor cycles, as part of the program's CPU time:")
+    print()
+    print("In processor cycles, as part of the program's CPU time:")
     print("\n".join(line for row in counted for line in cycles.lines(row)))
     result = {"python": options.python, "options": options.options, "programs": summaries, "totals": totals,
               "cycles": counted}

@@ -2,7 +2,8 @@
 """programs.py NAME LOOPS [REPORT [CORE]]: one of the programs whose cost under a profiler is measured.
 
 Ten of them are benchmarks of the pyperformance package, run here as a plain script in one process.
-`id` and `deepcopy` do one thing that a careless profiler makes dear, `pass` does nothing at all.
+`id` and `deepcopy` do one thing that a careless profiler makes dear, `pass` does nothing at all; those
+of HEAVY do little but allocate or copy.
 REPORT is a file to write the process's own CPU time and memory to, as seen from inside. CORE is where
 it shall run, beside others that are to have the same conditions.
 """
@@ -16,8 +17,10 @@ LOOPS = {
     "mdp": 1, "async_none": 2, "async_io": 1, "async_cpu_io_mixed": 2, "async_memoization": 2,
     "fannkuch": 3, "pprint": 1, "raytrace": 3, "sympy": 12, "docutils": 1,
     "id": 20, "deepcopy": 35, "pass": 1,
+    "tuples": 20, "characters": 60, "appends": 60, "dicts": 90, "temporaries": 25, "json": 1, "copies": 90,
 }
-TEN = [name for name in LOOPS if name not in ("id", "deepcopy", "pass")]
+HEAVY = ["tuples", "characters", "appends", "dicts", "temporaries", "json", "copies"]
+TEN = [name for name in LOOPS if name not in ("id", "deepcopy", "pass", *HEAVY)]
 
 
 def load(name):
@@ -94,6 +97,61 @@ def run_deepcopy(loops):
     for _ in range(loops):
         for _ in range(200):
             copy.deepcopy(thing)
+
+
+def run_tuples(loops):
+    for _ in range(loops):
+        held = [(i, i) for i in range(500_000)]
+        del held
+
+
+def run_characters(loops):
+    text = "\u0400\u0401\u0402\u0403" * 250_000  # no character below 256: these are not made anew
+    for _ in range(loops):
+        for _ in text:
+            pass
+
+
+def run_appends(loops):
+    for _ in range(loops):
+        items = []
+        for i in range(500_000):
+            items.append(i)
+
+
+def run_dicts(loops):
+    for _ in range(loops):
+        for i in range(60_000):
+            {"name": i, "size": i + 1, i: None, i + 1: [i]}
+
+
+def run_temporaries(loops):
+    import numpy
+
+    small, large = numpy.ones(1000), numpy.ones(1_000_000)
+    for _ in range(loops):
+        for _ in range(10_000):
+            small * 2 + small
+        large * 2 + large
+
+
+def run_json(loops):
+    """A hundred megabytes, in four texts: as dear as one, and they need less room."""
+    import json
+
+    row = {"name": "somebody", "numbers": list(range(100_000, 100_020)), "flag": True, "text": "x" * 40}
+    text = "[%s]" % ", ".join([json.dumps(row)] * 96_000)
+    for _ in range(4 * loops):
+        json.loads(text)
+
+
+def run_copies(loops):
+    block, small = bytearray(4_000_000), bytes(2000)
+    for _ in range(loops):
+        for _ in range(10):
+            bytes(block)
+        for _ in range(150_000):
+            small[100:400]
 
 
 def run_pass(loops):

@@ -25,6 +25,15 @@ def half_width(values):
     return (ordered[count - rank] - ordered[rank - 1]) / 2
 
 
+def interval(values):
+    """The 95 % interval of the median itself; None where too few values give none."""
+    rank = interval_rank(len(values))
+    if rank is None:
+        return None
+    ordered = sorted(values)
+    return ordered[rank - 1], ordered[len(values) - rank]
+
+
 def finite(value):
     """For a table: None where too few values give no interval."""
     return None if math.isinf(value) else value

@@ -61,6 +61,13 @@ def thread_name():
     return ["Thread %d" % threading.get_native_id(), thread.name]
 
 
+def resident():
+    """Bytes of memory of this process that are there and belong to no file."""
+    with open("/proc/self/status") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    return 1024 * sum(int(fields[name].split()[0]) for name in ("RssAnon", "RssShmem"))
+
+
 def repeat(function, seconds):
     """Calls it for so much CPU time, and tells what that took."""
     start_cpu, start_wall, start = cpu(), wall(), usage()
