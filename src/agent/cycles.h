@@ -3,8 +3,8 @@
 
 // What the agent costs, in processor cycles, place by place: in a build made for it
 // (`meson setup -Dcycles=true`). Of any other build nothing of this is part.
-// At the end of the process the table goes to the file that SCALENE_CYCLES names, a line a place:
-// offset in the agent's file, calls, cycles. The first line has the length of a second in cycles.
+// At the end of the process the table goes to the file that SCALENE_CYCLES names, three numbers a
+// place: offset in the agent's file, calls, cycles. The first row has the length of a second.
 // Context: any thread, signal handler
 
 #ifdef SCALENE_COUNTS_CYCLES

@@ -8,6 +8,7 @@ kernel's own way into and out of a signal handler, and what caches lose.
 import bisect
 import os
 import pathlib
+import struct
 import subprocess
 
 import runs
@@ -33,12 +34,11 @@ def functions():
 def read_table(path):
     """Of the process that counted most: seconds and calls by function."""
     tables = []
-    for line in pathlib.Path(path).read_text().splitlines():
-        address, second, third = line.split()
-        if address == "0":
+    for address, second, third in struct.iter_unpack("QQQ", pathlib.Path(path).read_bytes()):
+        if address == 0:
             tables.append((float(second), []))
         else:
-            tables[-1][1].append((int(address, 16), int(second), int(third)))
+            tables[-1][1].append((address, second, third))
     hertz, rows = max(tables, key=lambda table: sum(row[2] for row in table[1]))
     names = functions()
     starts = [start for start, _ in names]
