@@ -194,7 +194,8 @@ def main():
         print("%(profiler)s, %(clock)s: median of %(programs)d programs %(median).3f +- %(half_width).3f, "
               "worst %(worst).3f (%(worst_program)s)" % total)
     counted = list(count_cycles(python, options))
-    print("\nIn processor cycles, as part of the program's CPU time:")
+    print("")
+    print("In processor cycles, as part of the program's CPU time:")
     print("\n".join(line for row in counted for line in cycles.lines(row)))
     result = {"python": options.python, "options": options.options, "programs": summaries, "totals": totals,
               "cycles": counted}
