@@ -54,13 +54,18 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
     if (!slot) {
         session_count(COUNTER_memory_samples, 1);
         session_count(COUNTER_dropped_allocations, 1);
+        allocation_self.missed += facts->added;
         return;
     }
+    uint64_t missed = allocation_self.missed;
+    facts->added += missed;
     facts->block = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
     if (!allocation_record_write(facts)) {
+        allocation_self.missed = facts->added;
         live_slot_release(slot);
         return;
     }
+    allocation_self.missed -= missed;
     *live_slot_block(slot) = (struct live_block){
         .number = facts->block,
         .weight = facts->weight,
@@ -70,7 +75,7 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
         .flags = (uint16_t)live_flags,
     };
     live_slot_publish(slot, address);
-    sampling_mean_count();
+    sampling_mean_count(session_ring());
     if (facts->block % TIDY_PERIOD == 0) {
         tidy();
     }

@@ -25,6 +25,7 @@ struct allocation_watch;
 struct allocation_thread {
     struct byte_sampler heap; // of malloc and mmap
     struct byte_sampler pool; // of the interpreter's small objects
+    uint64_t missed;          // bytes of allocation that found no room: the next record has them
     struct allocation_watch *watch;
     bool is_python;           // it is the interpreter that asks
     bool is_busy;             // recording

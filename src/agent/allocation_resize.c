@@ -31,7 +31,7 @@ static void record_growth(struct live_block *block, const struct allocation_fact
     if (!(facts.flags & ALLOCATION_KEEPS_STACK)) {
         block->stack_kb = live_block_kb(facts.size);
         block->site = facts.site;
-        sampling_mean_count();
+        sampling_mean_count(session_ring());
     }
 }
 

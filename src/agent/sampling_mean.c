@@ -9,18 +9,22 @@
 
 #define MEAN_FLOOR    (16u * 1024)
 #define MEAN_CEILING  (4u * 1024 * 1024)
-#define LOOK_AFTER    128u // samples
-#define RATE_MAX      5000u
+#define LOOK_AFTER    128u      // samples ...
+#define LOOK_NS       50000000u // ... or time
+#define RATE_MAX      4000u     // samples a second that a program may take for good ...
+#define BURST_MAX     2048      // ... and more for a moment: a third of the ring, some milliseconds
 #define RATE_MIN      1000u
 #define NS_PER_SECOND 1000000000u
+#define RING_HALF     50
 
 static struct {
     _Atomic uint32_t mean;
     _Atomic uint32_t floor;
-    _Atomic uint32_t count; // of samples
+    _Atomic uint32_t count; // of samples, since ...
     _Atomic uint64_t looked_ns;
+    _Atomic int32_t credit; // samples that may yet be taken faster than RATE_MAX
     bool is_fixed;
-} state = {.mean = MEAN_FLOOR, .floor = MEAN_FLOOR};
+} state = {.mean = MEAN_FLOOR, .floor = MEAN_FLOOR, .credit = BURST_MAX};
 
 void sampling_mean_start(uint64_t fixed)
 {
@@ -37,25 +41,49 @@ uint32_t sampling_mean(void)
     return atomic_load_explicit(&state.mean, memory_order_relaxed);
 }
 
-// Two threads that look at once may take two steps at once: the next look corrects it.
-static void look(void)
+// A burst has its credit. After that the mean grows at once to what the rate calls for, and no
+// further: whatever comes after the burst is seen as well as can be.
+static uint32_t grown(uint32_t mean, uint64_t rate)
 {
-    uint64_t now = clock_wall_ns();
-    uint64_t elapsed = now - atomic_exchange(&state.looked_ns, now);
-    uint64_t samples_in_a_second = (uint64_t)LOOK_AFTER * NS_PER_SECOND / (elapsed ? elapsed : 1);
-    uint32_t mean = sampling_mean();
-    if (samples_in_a_second > RATE_MAX && mean < MEAN_CEILING) {
-        atomic_store(&state.mean, mean * 2);
-    } else if (samples_in_a_second < RATE_MIN && mean / 2 >= atomic_load(&state.floor)) {
-        atomic_store(&state.mean, mean / 2);
+    for (uint64_t left = rate > RATE_MAX ? rate : RATE_MAX + 1; left > RATE_MAX; left /= 2) {
+        mean = mean < MEAN_CEILING ? mean * 2 : mean;
     }
+    return mean;
 }
 
-void sampling_mean_count(void)
+static uint32_t shrunk(uint32_t mean, uint64_t rate)
+{
+    for (; rate < RATE_MIN && mean / 2 >= atomic_load(&state.floor); rate = rate * 2 + 1) {
+        mean /= 2;
+    }
+    return mean;
+}
+
+// Two threads that look at once: one finds nothing to count.
+static void look(const struct ring *ring, uint64_t now)
+{
+    uint64_t elapsed = now - atomic_exchange(&state.looked_ns, now) + 1;
+    uint32_t count = atomic_exchange(&state.count, 0);
+    uint64_t rate = (uint64_t)count * NS_PER_SECOND / elapsed;
+    uint64_t earned = elapsed < NS_PER_SECOND ? elapsed * RATE_MAX / NS_PER_SECOND : RATE_MAX;
+    int32_t credit = atomic_load(&state.credit) + (int32_t)earned - (int32_t)count;
+    credit = credit < BURST_MAX ? credit : BURST_MAX;
+    if (credit < 0 || ring_fill_percent(ring) > RING_HALF) {
+        atomic_store(&state.mean, grown(sampling_mean(), rate));
+        credit = 0;
+    } else if (credit > BURST_MAX / 2) {
+        atomic_store(&state.mean, shrunk(sampling_mean(), rate));
+    }
+    atomic_store(&state.credit, credit);
+}
+
+void sampling_mean_count(const struct ring *ring)
 {
     uint32_t count = atomic_fetch_add_explicit(&state.count, 1, memory_order_relaxed) + 1;
-    if (count % LOOK_AFTER == 0 && !state.is_fixed) {
-        look();
+    uint64_t now = clock_wall_ns();
+    bool is_late = now - atomic_load_explicit(&state.looked_ns, memory_order_relaxed) > LOOK_NS;
+    if ((count >= LOOK_AFTER || is_late) && !state.is_fixed) {
+        look(ring, now);
     }
 }
 

@@ -292,8 +292,8 @@ struct record_allocation {
 
 enum block_flag {
     BLOCK_IS_FREED = 1,
-    BLOCK_AT_END = 2,   // the interpreter has begun to finalise
-    BLOCK_IS_LOST = 4,  // its free could not be seen, or there was no room to follow it any longer
+    BLOCK_AT_END = 2,  // the interpreter has begun to finalise
+    BLOCK_IS_LOST = 4, // its free could not be seen, or there was no room to follow it any longer
 };
 
 // A live block is freed, or stands for more or fewer bytes than before: it has shrunk, or the table
@@ -312,7 +312,8 @@ struct record_block {
 struct record_footprint {
     struct record_header header;
     uint64_t time_ns;
-    int64_t bytes; // allocated and not freed, and private memory mapped; may be below 0 after a fork
+    int64_t
+        bytes; // allocated and not freed, and private memory mapped; may be below 0 after a fork
     int64_t peak_bytes;
     int64_t file_bytes;   // mapped from files: not part of `bytes`
     int64_t shared_bytes; // and shared with other processes
@@ -343,13 +344,13 @@ struct record_copy {
     X(handler_calls)                                                         \
     X(handler_ns) /* of CPU time */                                          \
     X(hook_calls)                                                            \
-    X(hook_ns)              /* of one call in 64, times 64 */               \
-    X(memory_samples)       /* allocations recorded, or that should be */   \
-    X(dropped_allocations)  /* of these, those that found no room */        \
-    X(blocks_lost)          /* live blocks that could not be followed */    \
-    X(regions_untracked)    /* mappings that found no room in the table */  \
-    X(allocators_replaced)  /* times that ours were found thrown out */     \
-    X(memory_ns)            /* CPU time of recording allocations and copies */
+    X(hook_ns)             /* of one call in 64, times 64 */                 \
+    X(memory_samples)      /* allocations recorded, or that should be */     \
+    X(dropped_allocations) /* of these, those that found no room */          \
+    X(blocks_lost)         /* live blocks that could not be followed */      \
+    X(regions_untracked)   /* mappings that found no room in the table */    \
+    X(allocators_replaced) /* times that ours were found thrown out */       \
+    X(memory_ns)           /* CPU time of recording allocations and copies */
 
 enum ring_counter {
 
