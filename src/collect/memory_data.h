@@ -58,7 +58,8 @@ struct memory_tally {
         level; // of all processes; its peak is that of the sum, its drift falls only
     double file_peak_bytes;
     double shared_peak_bytes;
-    uint64_t peak_number;
+    double seen_bytes;                     // the highest footprint that was told at its moment
+    uint64_t peak_number;                  // of these moments
     const struct memory_level *peak_level; // of who told it, until anything is let go
     double peak_s;
     struct series footprint;

@@ -272,18 +272,19 @@ static void reach(struct memory_tally *tally, const struct memory_level *level, 
                   double bytes)
 {
     series_add(&tally->footprint, time_s, bytes);
-    if (bytes > tally->level.peak_bytes) {
-        tally->level.peak_bytes = bytes;
+    tally->level.peak_bytes = fmax(tally->level.peak_bytes, bytes);
+    if (bytes > tally->seen_bytes) {
+        tally->seen_bytes = bytes;
         tally->peak_number++;
         tally->peak_level = level;
         tally->peak_s = time_s;
-    } else if (bytes < tally->level.peak_bytes) {
+    } else if (bytes < tally->seen_bytes) {
         tally->peak_level = NULL;
     }
 }
 
-// A peak of the process that it told of only now is taken to have been just before: the others hold
-// about what they held then.
+// A peak that the process tells of only when it has passed counts, with what the others hold by
+// now. Who held it is not known any more: that stays as of the highest moment seen itself.
 void memory_tally_footprint(struct memory_tally *tally, struct memory_level *last,
                             const struct memory_level *level, double time_s)
 {
@@ -292,7 +293,8 @@ void memory_tally_footprint(struct memory_tally *tally, struct memory_level *las
     double others = fmax(0, all->bytes - last->bytes);
     double others_now = fmax(0, others + all->drift);
     if (level->peak_bytes > last->peak_bytes && level->peak_bytes > level->bytes) {
-        reach(tally, last, time_s, others_now + level->peak_bytes);
+        all->peak_bytes = fmax(all->peak_bytes, others_now + level->peak_bytes);
+        series_add(&tally->footprint, time_s, others_now + level->peak_bytes);
     }
     all->bytes = others + level->bytes;
     all->file_bytes = fmax(0, all->file_bytes + level->file_bytes - last->file_bytes);

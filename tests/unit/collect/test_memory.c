@@ -356,6 +356,25 @@ static void the_footprint_is_the_sum_over_processes(void **state)
     end(&fixture);
 }
 
+static void a_peak_that_is_told_late_does_not_change_who_held_it(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct writer *writer = &fixture.writer;
+    allocate(writer, 1, 100, 3);
+    allocate(writer, 2, 100, 5);
+    writer_footprint(writer, 200 * MB, 200 * MB);
+    release(writer, 1, 0);
+    writer_footprint(writer, 100 * MB, 201 * MB);
+    collect(&fixture);
+    assert_near(fixture.profile->footprint.max_mb, 201);
+    assert_near(fixture.profile->footprint.unattributed_at_peak_mb, 1);
+    assert_near(memory_of(fixture.profile, 13)->at_peak_mb, 100);
+    assert_near(memory_of(fixture.profile, 15)->at_peak_mb, 100);
+    end(&fixture);
+}
+
 // A child frees what it holds and tells its level only later; its parent grows meanwhile.
 static void what_a_process_has_freed_is_in_no_peak_of_another(void **state)
 {
@@ -432,6 +451,7 @@ int main(void)
         cmocka_unit_test(growth_moves_a_block_and_counts_what_was_added),
         cmocka_unit_test(a_lost_block_is_held_no_longer_and_told),
         cmocka_unit_test(the_footprint_is_the_sum_over_processes),
+        cmocka_unit_test(a_peak_that_is_told_late_does_not_change_who_held_it),
         cmocka_unit_test(what_a_process_has_freed_is_in_no_peak_of_another),
         cmocka_unit_test(numbers_that_cannot_be_are_left_out),
         cmocka_unit_test(a_profile_while_it_runs_shows_what_is_live),
