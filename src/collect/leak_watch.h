@@ -19,7 +19,7 @@ struct leak_line {
 
 struct leak_watch {
     struct leak_book *book; // NULL: nothing is known yet
-    struct map index; // of numbers, to indices + 1
+    struct map index;       // of numbers, to indices + 1
     struct leak_line **lines;
     size_t count;
     size_t capacity;
