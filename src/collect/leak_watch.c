@@ -7,11 +7,11 @@
 
 struct leak_book *leak_watch_book(struct leak_watch *watch, double time_s)
 {
-    if (!watch->is_open) {
-        leak_open(&watch->book, time_s);
-        watch->is_open = true;
+    if (!watch->book) {
+        watch->book = mem_alloc(sizeof *watch->book);
+        leak_open(watch->book, time_s);
     }
-    return &watch->book;
+    return watch->book;
 }
 
 struct life_table *leak_watch_line(struct leak_watch *watch, uint32_t line)
@@ -37,7 +37,7 @@ void leak_watch_judge(struct leak_watch *watch, double now_s,
 {
     for (size_t i = 0; i < watch->count; i++) {
         struct leak_line *line = watch->lines[i];
-        struct leak_verdict verdict = leak_verdict(&watch->book, &line->life, now_s);
+        struct leak_verdict verdict = leak_verdict(watch->book, &line->life, now_s);
         if (verdict.is_leak) {
             found(context, line->number, verdict);
         }
@@ -50,6 +50,7 @@ void leak_watch_clear(struct leak_watch *watch)
         free(watch->lines[i]);
     }
     free(watch->lines);
+    free(watch->book);
     map_clear(&watch->index);
     *watch = (struct leak_watch){0};
 }

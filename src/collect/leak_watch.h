@@ -4,7 +4,6 @@
 // The search for leaks in one process: its book, and a life table for each line that allocates.
 // Zero-initialised is empty. Bounded.
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,9 +18,8 @@ struct leak_line {
 };
 
 struct leak_watch {
-    bool is_open;
-    struct leak_book book;
-    struct map index; // of numbers, to indices + 1
+    struct leak_book *book; // NULL: nothing is known yet
+    struct map index;       // of numbers, to indices + 1
     struct leak_line **lines;
     size_t count;
     size_t capacity;
