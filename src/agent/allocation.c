@@ -83,9 +83,8 @@ static void sample(const void *address, struct allocation_facts *facts, unsigned
     if (allocation_is_inner || !session_is_on() || !recording_begin(&recording)) {
         return;
     }
-    if (facts->flags & ALLOCATION_IS_MAPPING) {
-        live_flags |= LIVE_IS_MAPPING;
-    }
+    live_flags |= facts->flags & ALLOCATION_IS_MAPPING ? LIVE_IS_MAPPING : 0u;
+    live_flags |= facts->flags & ALLOCATION_IS_PYTHON ? LIVE_IS_PYTHON : 0u;
     follow(address, facts, live_flags);
     recording_end(&recording);
 }

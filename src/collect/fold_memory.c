@@ -84,7 +84,7 @@ static void add_stack(struct fold *fold, struct process *process,
     }
 }
 
-// Whoever has grown a block holds it from now on.
+// Whoever has grown a block holds it from now on; by little, whoever held it before.
 static void take_over(struct fold *fold, struct process *process, struct block *known,
                       const struct block *block, double now_s)
 {
@@ -105,8 +105,10 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         return false;
     }
     double now_s = fold_seconds(fold, made->time_ns);
+    bool stays = known && made->flags & ALLOCATION_KEEPS_STACK;
     uint32_t site =
-        find_site(fold, process, made->tid, (const void *)(made + 1), made->frame_count);
+        stays ? known->site
+              : find_site(fold, process, made->tid, (const void *)(made + 1), made->frame_count);
     struct memory_volume volume = {.size = made->size,
                                    .added = made->added,
                                    .mean = made->mean,
@@ -116,7 +118,7 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         .number = made->block,
         .size = made->size,
         .weight = made->weight,
-        .birth_s = now_s,
+        .birth_s = stays ? known->birth_s : now_s,
         .site = site,
         .is_python = volume.is_python,
     };
