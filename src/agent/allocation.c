@@ -88,9 +88,8 @@ static void sample(const void *address, struct allocation_facts *facts, unsigned
     if (allocation_is_inner || !session_is_on() || !recording_begin(&recording)) {
         return;
     }
-    if (facts->flags & ALLOCATION_IS_MAPPING) {
-        live_flags |= LIVE_IS_MAPPING;
-    }
+    live_flags |= facts->flags & ALLOCATION_IS_MAPPING ? LIVE_IS_MAPPING : 0u;
+    live_flags |= facts->flags & ALLOCATION_IS_PYTHON ? LIVE_IS_PYTHON : 0u;
     follow(address, facts, live_flags);
     recording_end(&recording);
 }
@@ -128,6 +127,7 @@ void allocation_made(const void *address, size_t size, unsigned flags)
             .size = size,
             .added = draw.weight,
             .weight = draw.weight,
+            .mean = draw.mean,
             .flags = flags | (self->is_python ? ALLOCATION_IS_PYTHON : 0u),
         };
         sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);
@@ -147,6 +147,7 @@ void allocation_made_in_pool(const void *address, unsigned class)
             .size = size,
             .added = draw.weight,
             .weight = draw.weight,
+            .mean = draw.mean,
             .flags = ALLOCATION_IS_PYTHON,
         };
         sample(address, &facts, LIVE_IS_POOLED | (draw.is_exact ? LIVE_IS_EXACT : 0));
@@ -173,10 +174,13 @@ void allocation_grew(const void *address, size_t old_size, size_t size)
     }
     struct byte_draw draw = byte_sampler_draw(&self->heap, size, size - old_size, sampling_mean());
     if (draw.weight != 0) {
+        // Nothing was told of it before: one that stands for itself does so whole.
+        uint64_t weight = draw.is_exact ? size : draw.weight;
         struct allocation_facts facts = {
             .size = size,
-            .added = draw.weight,
-            .weight = draw.is_exact ? size : draw.weight,
+            .added = weight,
+            .weight = weight,
+            .mean = draw.mean,
             .flags = self->is_python ? ALLOCATION_IS_PYTHON : 0u,
         };
         sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);

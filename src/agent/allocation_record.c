@@ -7,7 +7,6 @@
 #include "agent/cpython/frames.h"
 #include "agent/cpython/interpreter.h"
 #include "agent/native_stack.h"
-#include "agent/sampling_mean.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 
@@ -23,7 +22,7 @@ static void fill(struct record_allocation *record, const struct allocation_facts
     record->size = facts->size;
     record->added = facts->added;
     record->weight = facts->weight;
-    record->mean = sampling_mean();
+    record->mean = facts->mean;
     record->tid = tid ? tid : raw_gettid();
     record->flags = (uint16_t)facts->flags;
     record->frame_count = 0;
@@ -158,8 +157,10 @@ static bool write_free(struct live_block *block)
             .size = block->size,
             .added = block->size - block->weight,
             .weight = block->size,
+            .mean = 1,
             .flags = ALLOCATION_IS_GROWTH | ALLOCATION_KEEPS_STACK,
         };
+        facts.flags |= block->flags & LIVE_IS_PYTHON ? ALLOCATION_IS_PYTHON : 0u;
         if (!allocation_record_write(&facts)) {
             return false;
         }

@@ -15,6 +15,7 @@ struct allocation_facts {
     uint64_t size;
     uint64_t added;
     uint64_t weight;
+    uint32_t mean;  // that the block was drawn by
     unsigned flags; // enum allocation_flag
     uint16_t site;  // filled in: tells stacks apart
 };

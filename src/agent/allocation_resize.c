@@ -44,8 +44,9 @@ static void grow_exact(struct live_block *block, size_t size)
     bool needs_stack = size / 1024 > (uint64_t)block->stack_kb * 5 / 4;
     if (needs_stack || untold > size / SAME_PART) {
         unsigned flags = needs_stack ? 0 : ALLOCATION_KEEPS_STACK;
-        record_growth(block, &(struct allocation_facts){
-                                 .size = size, .added = untold, .weight = size, .flags = flags});
+        record_growth(
+            block, &(struct allocation_facts){
+                       .size = size, .added = untold, .weight = size, .mean = 1, .flags = flags});
     }
 }
 
@@ -60,8 +61,13 @@ static void grow(struct live_block *block, const struct allocation_resize *chang
         byte_sampler_draw(&allocation_self.heap, size, size - change->old_size, sampling_mean());
     uint64_t weight = draw.is_exact ? size : block->weight + draw.weight;
     if (draw.weight != 0 || size / 1024 > (uint64_t)block->stack_kb * 5 / 4) {
-        record_growth(block, &(struct allocation_facts){
-                                 .size = size, .added = draw.weight, .weight = weight});
+        // From here on it stands for itself: what chance has booked for it is made up for.
+        uint64_t untold = size > block->weight ? size - block->weight : 0;
+        record_growth(block,
+                      &(struct allocation_facts){.size = size,
+                                                 .added = draw.is_exact ? untold : draw.weight,
+                                                 .weight = weight,
+                                                 .mean = draw.mean});
     }
     if (draw.is_exact && block->weight == weight) {
         block->flags |= LIVE_IS_EXACT;
@@ -77,6 +83,7 @@ static void shrink(struct live_block *block, const struct allocation_resize *cha
             record_growth(block, &(struct allocation_facts){.size = block->size,
                                                             .added = block->size - block->weight,
                                                             .weight = block->size,
+                                                            .mean = 1,
                                                             .flags = ALLOCATION_KEEPS_STACK});
         }
         block->size = change->size;

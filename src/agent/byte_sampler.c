@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/byte_sampler.h"
 
+#include <stdatomic.h>
+
 #include "agent/clock.h"
 
 static uint64_t draw_random(struct byte_sampler *sampler)
@@ -15,11 +17,20 @@ static uint64_t draw_random(struct byte_sampler *sampler)
     return sampler->random = x;
 }
 
-// The next point: in the stretch after the one that ends in `tail` bytes. Returns its distance.
-static uint64_t draw_point(struct byte_sampler *sampler, struct byte_stretch *stretch,
-                           uint32_t mean)
+// The first points of many threads are spread over their first stretches as evenly as can be, so
+// that a crowd of threads that allocate little each is seen as well as one that allocates much.
+static uint64_t first_chance(struct byte_sampler *sampler, unsigned class)
 {
-    uint32_t at = 1 + (uint32_t)((draw_random(sampler) >> 32) * mean >> 32);
+    static _Atomic uint32_t spread[BYTE_SAMPLER_CLASSES];
+    uint32_t expected = 0;
+    atomic_compare_exchange_strong(&spread[class], &expected, (uint32_t)draw_random(sampler) | 1);
+    return (uint64_t)atomic_fetch_add(&spread[class], 0x9e3779b9u) << 32; // the golden section
+}
+
+// The next point: in the stretch after the one that ends in `tail` bytes. Returns its distance.
+static uint64_t draw_point(struct byte_stretch *stretch, uint64_t chance, uint32_t mean)
+{
+    uint32_t at = 1 + (uint32_t)((chance >> 32) * mean >> 32);
     uint64_t distance = (uint64_t)stretch->tail + at;
     stretch->tail = mean - at;
     stretch->mean = mean;
@@ -34,18 +45,19 @@ struct byte_draw byte_sampler_draw(struct byte_sampler *sampler, size_t size, si
     uint64_t distance = (uint64_t)sampler->left[class] + stretch->carry;
     if (stretch->mean == 0) {
         stretch->tail = 0;
-        distance = draw_point(sampler, stretch, mean);
+        distance = draw_point(stretch, first_chance(sampler, class), mean);
     }
-    struct byte_draw draw = {0};
+    struct byte_draw draw = {.mean = stretch->mean};
     if (size >= stretch->mean) {
-        draw = (struct byte_draw){.weight = added, .is_exact = true};
+        draw.weight = added;
+        draw.is_exact = true;
         added = 0;
     }
     uint64_t rest = added;
     while (distance <= rest) {
         draw.weight += stretch->mean;
         rest -= distance;
-        distance = draw_point(sampler, stretch, mean);
+        distance = draw_point(stretch, draw_random(sampler), mean);
     }
     distance -= rest;
     sampler->left[class] = distance < stretch->mean ? (uint32_t)distance : stretch->mean;

@@ -47,6 +47,7 @@ static inline bool byte_sampler_passes(struct byte_sampler *sampler, size_t size
 
 struct byte_draw {
     uint64_t weight; // of the `added` bytes; 0: no point was hit
+    uint32_t mean;   // of the stretch that the point was in
     bool is_exact;   // the block is taken as it is: it stands for its own size
 };
 

@@ -210,9 +210,12 @@ bool live_slot_unhold(struct live_slot *slot)
     return false;
 }
 
+// Out of sight first: the address may be freed and used again before the slot is empty, and must
+// not be found in it then.
 void live_slot_drop(struct live_slot *slot)
 {
-    leave_sight(atomic_load_explicit(key_of(slot), memory_order_relaxed) & ~STATES);
+    uintptr_t key = atomic_exchange(key_of(slot), CLAIMED);
+    leave_sight(key & ~STATES);
     live_slot_release(slot);
 }
 

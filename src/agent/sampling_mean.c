@@ -8,11 +8,12 @@
 #include "agent/clock.h"
 
 #define MEAN_FLOOR    (16u * 1024)
-#define MEAN_CEILING  (4u * 1024 * 1024)
-#define LOOK_AFTER    128u      // samples ...
-#define LOOK_NS       50000000u // ... or time
-#define RATE_MAX      4000u     // samples a second that a program may take for good ...
-#define BURST_MAX     2048      // ... and more for a moment: a third of the ring, some milliseconds
+#define MEAN_CEILING  (1024u * 1024)      // for the rate's sake: a line is off by no more
+#define MEAN_LIMIT    (64u * 1024 * 1024) // where that many bytes are live
+#define LOOK_AFTER    128u                // samples ...
+#define LOOK_NS       50000000u           // ... or time
+#define RATE_MAX      4000u               // samples a second that a program may take for good ...
+#define BURST_MAX     2048 // ... and more for a moment: a third of the ring, some milliseconds
 #define RATE_MIN      1000u
 #define NS_PER_SECOND 1000000000u
 #define RING_HALF     50
@@ -89,7 +90,7 @@ void sampling_mean_count(const struct ring *ring)
 
 void sampling_mean_raise(uint64_t lowest)
 {
-    uint32_t floor = lowest < MEAN_CEILING ? (uint32_t)lowest : MEAN_CEILING;
+    uint32_t floor = lowest < MEAN_LIMIT ? (uint32_t)lowest : MEAN_LIMIT;
     if (state.is_fixed || floor <= atomic_load(&state.floor)) {
         return;
     }

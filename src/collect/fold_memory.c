@@ -85,7 +85,7 @@ static void add_stack(struct fold *fold, struct process *process,
     }
 }
 
-// Whoever has grown a block holds it from now on.
+// Whoever has grown a block holds it from now on; by little, whoever held it before.
 static void take_over(struct fold *fold, struct process *process, struct block *known,
                       struct block *block, double now_s)
 {
@@ -120,7 +120,7 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
         .number = made->block,
         .size = made->size,
         .weight = made->weight,
-        .birth_s = now_s,
+        .birth_s = keeps_site ? known->birth_s : now_s,
         .span = {now_s, now_s},
         .site = site,
         .is_python = volume.is_python,

@@ -317,6 +317,23 @@ static void growth_moves_a_block_and_counts_what_was_added(void **state)
     end(&fixture);
 }
 
+static void growth_by_little_stays_with_its_line(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    allocate(&fixture.writer, 1, 100, 3);
+    struct writer_allocation growth = {.block = 1,
+                                       .size = 101 * MB,
+                                       .added = 1 * MB,
+                                       .flags = ALLOCATION_IS_GROWTH | ALLOCATION_KEEPS_STACK};
+    writer_allocation(&fixture.writer, &growth);
+    collect(&fixture);
+    assert_near(memory_of(fixture.profile, 13)->allocated_mb, 101);
+    assert_near(memory_of(fixture.profile, 13)->at_end_mb, 101);
+    end(&fixture);
+}
+
 static void a_lost_block_is_held_no_longer_and_told(void **state)
 {
     (void)state;
@@ -449,6 +466,7 @@ int main(void)
         cmocka_unit_test(a_library_allocates_for_the_line_that_called_it),
         cmocka_unit_test(sampled_blocks_have_weights_and_errors),
         cmocka_unit_test(growth_moves_a_block_and_counts_what_was_added),
+        cmocka_unit_test(growth_by_little_stays_with_its_line),
         cmocka_unit_test(a_lost_block_is_held_no_longer_and_told),
         cmocka_unit_test(the_footprint_is_the_sum_over_processes),
         cmocka_unit_test(a_peak_that_is_told_late_does_not_change_who_held_it),
