@@ -27,7 +27,7 @@ struct fold {
     int root_pid;
     bool has_stacks;
     bool has_leaks; // they are looked for
-    bool has_all; // every file is profiled, also those that have only a name
+    bool has_all;   // every file is profiled, also those that have only a name
     double cores;
     uint64_t sample_count;
     uint64_t late_count;

@@ -47,21 +47,27 @@ static uint32_t find_site(struct fold *fold, struct process *process, int tid,
                : MEMORY_ELSEWHERE;
 }
 
-// Each thread has points of its own in each class of sizes. Tells where the one before hit.
-static uint32_t turn_stream(struct process *process, const struct record_allocation *made,
-                            uint32_t site)
+// Each thread has points of its own in each class of sizes. Tells where the one before hit, and how
+// far the two lie apart. A block that is taken for certain turns the stream only where it was
+// chance before: blocks like it may have passed unseen since.
+static void turn_stream(struct process *process, const struct record_allocation *made,
+                        uint32_t site, struct memory_volume *volume)
 {
     uint64_t class = made->size <= SMALL_SIZE_MAX ? made->size >> CLASS_SHIFT : UINT32_MAX;
     uint64_t stream = map_key((uint64_t)made->tid, class);
-    if (made->size >= made->mean) {
-        return MEMORY_NO_SITE;
+    uint64_t last = map_get(&process->streams, stream);
+    uint64_t last_mean = last >> 32;
+    bool is_chosen = made->size < made->mean;
+    volume->last_site = last != 0 ? (uint32_t)last - 1 : MEMORY_NO_SITE;
+    volume->distance = is_chosen ? made->mean : made->size < last_mean ? last_mean : 0;
+    if (volume->distance == 0) {
+        return;
     }
     if (process->streams.count >= STREAM_MAX) {
         map_clear(&process->streams);
     }
-    uint64_t last = map_get(&process->streams, stream);
-    map_put(&process->streams, stream, (uint64_t)site + 1);
-    return last != 0 ? (uint32_t)last - 1 : MEMORY_NO_SITE;
+    uint64_t mean = made->mean < UINT32_MAX ? made->mean : UINT32_MAX;
+    map_put(&process->streams, stream, mean << 32 | ((uint64_t)site + 1));
 }
 
 static void add_stack(struct fold *fold, struct process *process,
@@ -111,11 +117,9 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
     uint32_t site = keeps_site ? known->site
                                : find_site(fold, process, made->tid, (const void *)(made + 1),
                                            made->frame_count);
-    struct memory_volume volume = {.size = made->size,
-                                   .added = made->added,
-                                   .mean = made->mean,
-                                   .is_python = made->flags & ALLOCATION_IS_PYTHON,
-                                   .last_site = turn_stream(process, made, site)};
+    struct memory_volume volume = {
+        .size = made->size, .added = made->added, .is_python = made->flags & ALLOCATION_IS_PYTHON};
+    turn_stream(process, made, site, &volume);
     struct block block = {
         .number = made->block,
         .size = made->size,

@@ -144,7 +144,7 @@ static void note_turn(struct memory_tally *tally, uint32_t site, const struct me
     if (volume->last_site != MEMORY_NO_SITE) {
         before = targets_of(tally, volume->last_site);
     }
-    double half = (double)volume->mean * (double)volume->mean / 2;
+    double half = (double)volume->distance * (double)volume->distance / 2;
     for (size_t i = 1; i < 3; i++) {
         struct memory_account *to = i < here.count ? here.accounts[i] : NULL;
         struct memory_account *from = i < before.count ? before.accounts[i] : NULL;
@@ -162,15 +162,14 @@ void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
 {
     struct targets targets = targets_of(tally, site);
     double added = (double)volume->added;
-    bool is_chosen = volume->size < volume->mean;
     for (size_t i = 0; i < targets.count; i++) {
         struct memory_account *account = targets.accounts[i];
         account->allocated += added;
         account->python += volume->is_python ? added : 0;
         account->count += added / (double)volume->size;
-        account->distance = is_chosen ? (double)volume->mean : account->distance;
+        account->distance = fmax(account->distance, (double)volume->distance);
     }
-    if (is_chosen && site != volume->last_site) {
+    if (volume->distance != 0 && site != volume->last_site) {
         note_turn(tally, site, volume);
     }
     tally->event_count++;

@@ -37,7 +37,7 @@ void memory_tally_leak(struct memory_tally *tally, uint32_t line, struct profile
 struct memory_volume {
     uint64_t size;
     uint64_t added;
-    uint64_t mean;
+    uint64_t distance; // of the point that hit it from the next; 0: it was taken for certain
     bool is_python;
     uint32_t last_site; // that the point before hit, or MEMORY_NO_SITE
 };

@@ -54,7 +54,7 @@ struct process {
     struct map streams;        // where the last point of each stream of allocations hit
     struct memory_level level; // of its memory
     struct leak_watch leaks;
-    double finalising_s;       // when the interpreter began to end; infinity: not yet
+    double finalising_s; // when the interpreter began to end; infinity: not yet
     struct code_set codes;
     uint32_t remote_code_count;
     struct map code_addresses; // to the number of the last code object there

@@ -103,7 +103,7 @@ static void allocate(struct run *run, int line, int number, double freed_part)
         return;
     }
     struct memory_volume volume = {
-        .size = SIZE, .added = MEAN, .mean = MEAN, .last_site = run->last_site};
+        .size = SIZE, .added = MEAN, .distance = MEAN, .last_site = run->last_site};
     memory_tally_allocate(run->tally, run->sites[line], &volume);
     run->last_site = run->sites[line];
     struct block block = {
@@ -172,8 +172,7 @@ static void lines_past_the_limit_are_booked_with_none(void **state)
 {
     (void)state;
     struct memory_tally *tally = memory_tally_new();
-    struct memory_volume volume = {
-        .size = MEAN, .added = MEAN, .mean = MEAN, .last_site = MEMORY_NO_SITE};
+    struct memory_volume volume = {.size = MEAN, .added = MEAN, .last_site = MEMORY_NO_SITE};
     const int line_count = 60000;
     for (int i = 1; i <= line_count; i++) {
         struct tally_place place = {.code_key = (uint64_t)i,
