@@ -4,64 +4,23 @@
 #include <errno.h>
 
 #include "agent/allocation_record.h"
-#include "agent/clock.h"
 #include "agent/cycles.h"
 #include "agent/footprint.h"
 #include "agent/probe.h"
+#include "agent/recording.h"
 #include "agent/sampling_mean.h"
 #include "agent/session.h"
 #include "agent/thinning.h"
-#include "agent/thread.h"
 #include "agent/vfork_child.h"
 
 #define IDLE_BYTES  (1u << 20) // after so many a thread looks whether sampling has begun
-#define SAME_PART   128        // growth or loss by less than this part is not recorded at once
-#define TIMED_CALLS 64
-#define TIDY_PERIOD 128 // samples
+#define TIDY_PERIOD 128        // samples
 
 bool allocation_is_on;
 _Thread_local bool allocation_is_inner __attribute__((tls_model("initial-exec")));
 _Thread_local struct allocation_thread allocation_self __attribute__((tls_model("initial-exec")));
 
 static _Atomic uint64_t last_number;
-
-// One stay in the recording part. The thread is in the agent meanwhile: no timer goes off in it.
-struct stay {
-    int saved_errno;
-    bool is_timed;
-    uint64_t began;
-    uint64_t clock_ns; // what reading the clock takes
-};
-
-static bool enter(struct stay *stay)
-{
-    struct thread *thread = &thread_self;
-    if (allocation_self.is_busy || thread->is_busy) {
-        return false;
-    }
-    stay->saved_errno = errno;
-    allocation_self.is_busy = true;
-    thread->is_busy = true;
-    stay->is_timed = thread->call_number++ % TIMED_CALLS == 0;
-    if (stay->is_timed) {
-        uint64_t before = clock_cpu_ns();
-        stay->began = clock_cpu_ns();
-        stay->clock_ns = stay->began - before;
-    }
-    return true;
-}
-
-static void leave(const struct stay *stay)
-{
-    if (stay->is_timed) {
-        uint64_t taken = clock_cpu_ns() - stay->began;
-        taken = taken > stay->clock_ns ? taken - stay->clock_ns : 0;
-        session_count(COUNTER_memory_ns, taken * TIMED_CALLS);
-    }
-    allocation_self.is_busy = false;
-    thread_leave(&thread_self);
-    errno = stay->saved_errno;
-}
 
 static void flush_untold(void)
 {
@@ -81,12 +40,6 @@ static void tidy(void)
     if (live_table_has_untold()) {
         flush_untold();
     }
-}
-
-static uint32_t in_kb(uint64_t size)
-{
-    uint64_t kb = (size + 1023) / 1024;
-    return kb < UINT32_MAX ? (uint32_t)kb : UINT32_MAX;
 }
 
 // Writes the record of a new block and follows it from now on. The slot is had first and shown
@@ -112,7 +65,7 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
         .number = facts->block,
         .weight = facts->weight,
         .size = facts->size,
-        .stack_kb = in_kb(facts->size),
+        .stack_kb = live_block_kb(facts->size),
         .site = facts->site,
         .flags = (uint16_t)live_flags,
     };
@@ -126,15 +79,14 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
 static void sample(const void *address, struct allocation_facts *facts, unsigned live_flags)
 {
     CYCLES_OF_CALLER();
-    struct stay stay;
-    if (allocation_is_inner || !session_is_on() || !enter(&stay)) {
+    struct recording recording;
+    if (allocation_is_inner || !session_is_on() || !recording_begin(&recording)) {
         return;
     }
-    if (facts->flags & ALLOCATION_IS_MAPPING) {
-        live_flags |= LIVE_IS_MAPPING;
-    }
+    live_flags |= facts->flags & ALLOCATION_IS_MAPPING ? LIVE_IS_MAPPING : 0u;
+    live_flags |= facts->flags & ALLOCATION_IS_PYTHON ? LIVE_IS_PYTHON : 0u;
     follow(address, facts, live_flags);
-    leave(&stay);
+    recording_end(&recording);
 }
 
 static void note_watched(struct allocation_watch *watch, const void *address, size_t size)
@@ -222,127 +174,6 @@ void allocation_grew(const void *address, size_t old_size, size_t size)
             .flags = self->is_python ? ALLOCATION_IS_PYTHON : 0u,
         };
         sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);
-    }
-}
-
-struct live_slot *allocation_resize_begin(const void *address)
-{
-    return vfork_child_runs ? NULL : live_table_take(address);
-}
-
-// Written if there is room; then the block has its new weight, and with a stack of its own its new
-// owner.
-static void record_growth(struct live_block *block, const struct allocation_facts *grown)
-{
-    struct allocation_facts facts = *grown;
-    facts.block = block->number;
-    facts.flags |= ALLOCATION_IS_GROWTH;
-    facts.flags |= allocation_self.is_python ? ALLOCATION_IS_PYTHON : 0u;
-    if (!allocation_record_write(&facts)) {
-        return;
-    }
-    block->weight = facts.weight;
-    if (!(facts.flags & ALLOCATION_KEEPS_STACK)) {
-        block->stack_kb = in_kb(facts.size);
-        block->site = facts.site;
-        sampling_mean_count();
-    }
-}
-
-// A block that stands for itself, such as a text that grows letter by letter: all of its growth is
-// recorded, but not at once, and with a stack only when it has grown by a quarter.
-static void grow_exact(struct live_block *block, size_t size)
-{
-    block->size = size;
-    uint64_t untold = size > block->weight ? size - block->weight : 0;
-    bool needs_stack = size / 1024 > (uint64_t)block->stack_kb * 5 / 4;
-    if (needs_stack || untold > size / SAME_PART) {
-        unsigned flags = needs_stack ? 0 : ALLOCATION_KEEPS_STACK;
-        record_growth(block, &(struct allocation_facts){
-                                 .size = size, .added = untold, .weight = size, .flags = flags});
-    }
-}
-
-static void grow(struct live_block *block, const struct allocation_resize *change)
-{
-    size_t size = change->size;
-    if (block->flags & LIVE_IS_EXACT) {
-        grow_exact(block, size);
-        return;
-    }
-    struct byte_draw draw =
-        byte_sampler_draw(&allocation_self.heap, size, size - change->old_size, sampling_mean());
-    uint64_t weight = draw.is_exact ? size : block->weight + draw.weight;
-    if (draw.weight != 0 || size / 1024 > (uint64_t)block->stack_kb * 5 / 4) {
-        record_growth(block, &(struct allocation_facts){
-                                 .size = size, .added = draw.weight, .weight = weight});
-    }
-    if (draw.is_exact && block->weight == weight) {
-        block->flags |= LIVE_IS_EXACT;
-        block->size = size;
-    }
-}
-
-static void shrink(struct live_block *block, const struct allocation_resize *change)
-{
-    uint64_t weight = change->size;
-    if (block->flags & LIVE_IS_EXACT) {
-        if (block->size > block->weight) {
-            record_growth(block, &(struct allocation_facts){.size = block->size,
-                                                            .added = block->size - block->weight,
-                                                            .weight = block->size,
-                                                            .flags = ALLOCATION_KEEPS_STACK});
-        }
-        block->size = change->size;
-        if (block->weight - weight <= block->weight / SAME_PART) {
-            return;
-        }
-    } else {
-        double part = (double)change->size / (double)change->old_size;
-        weight = (uint64_t)((double)block->weight * part);
-    }
-    weight = weight ? weight : 1;
-    if (allocation_record_block(block->number, weight, 0)) {
-        block->weight = weight;
-    }
-}
-
-// Gives the block its place under its address of now.
-static void put_back(struct live_slot *slot, const struct allocation_resize *change)
-{
-    if (change->block == change->old) {
-        live_slot_publish(slot, change->block);
-        return;
-    }
-    struct live_slot *place = live_table_claim(change->block);
-    if (place) {
-        *live_slot_block(place) = *live_slot_block(slot);
-        live_slot_publish(place, change->block);
-        live_slot_release(slot);
-    } else {
-        session_count(COUNTER_blocks_lost, 1);
-        allocation_record_block(live_slot_block(slot)->number, 0, BLOCK_IS_LOST);
-        live_slot_release(slot);
-    }
-}
-
-void allocation_resize_end(struct live_slot *slot, const struct allocation_resize *change)
-{
-    struct stay stay;
-    bool has_entered = enter(&stay);
-    if (!change->block) {
-        allocation_record_free(slot);
-    } else {
-        struct live_block *block = live_slot_block(slot);
-        if (has_entered && change->size > change->old_size) {
-            grow(block, change);
-        } else if (change->size < change->old_size) {
-            shrink(block, change);
-        }
-        put_back(slot, change);
-    }
-    if (has_entered) {
-        leave(&stay);
     }
 }
 

@@ -160,6 +160,7 @@ static bool write_free(struct live_block *block)
             .weight = block->size,
             .flags = ALLOCATION_IS_GROWTH | ALLOCATION_KEEPS_STACK,
         };
+        facts.flags |= block->flags & LIVE_IS_PYTHON ? ALLOCATION_IS_PYTHON : 0u;
         if (!allocation_record_write(&facts)) {
             return false;
         }

@@ -5,6 +5,7 @@
 // with the process's sum when they are worth it. A new peak is recorded before the sum falls again.
 // Context: any thread, signal handler, vfork child (which shares its parent's memory and sums)
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,10 +18,16 @@ extern _Thread_local int64_t footprint_owed __attribute__((tls_model("initial-ex
 // Adds what this thread owes to the sum, and records it where that is due.
 void footprint_settle(void);
 
-static inline void footprint_add(int64_t bytes)
+// Adds to what this thread owes; true when that is to be settled.
+static inline bool footprint_owe(int64_t bytes)
 {
     handler_safe_add(&footprint_owed, bytes);
-    if (__builtin_expect((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0)) {
+    return __builtin_expect((uint64_t)(footprint_owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0);
+}
+
+static inline void footprint_add(int64_t bytes)
+{
+    if (footprint_owe(bytes)) {
         footprint_settle();
     }
 }

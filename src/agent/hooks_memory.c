@@ -86,6 +86,12 @@ static __attribute__((noinline)) void free_slowly(void *block)
     REAL(free)(block);
 }
 
+static __attribute__((noinline)) void free_settling(void *block)
+{
+    footprint_settle();
+    real.free(block);
+}
+
 // The common case in one straight line that needs no stack of its own.
 void free(void *block)
 {
@@ -94,12 +100,10 @@ void free(void *block)
         free_slowly(block);
         return;
     }
-    int64_t owed = footprint_owed - (int64_t)block_size_in_header(block);
-    if (__builtin_expect((uint64_t)(owed + FOOTPRINT_SLACK) > 2 * FOOTPRINT_SLACK, 0)) {
-        free_slowly(block);
+    if (footprint_owe(-(int64_t)block_size_in_header(block))) {
+        free_settling(block);
         return;
     }
-    footprint_owed = owed;
     real.free(block);
 }
 

@@ -24,6 +24,12 @@ _Static_assert(sizeof(struct live_block) == 32, "the table is to stay small");
 static _Atomic uint32_t live_count;
 static _Atomic uint32_t untold_count;
 
+uint32_t live_block_kb(uint64_t size)
+{
+    uint64_t kb = (size + 1023) / 1024;
+    return kb < UINT32_MAX ? (uint32_t)kb : UINT32_MAX;
+}
+
 static _Atomic uintptr_t *key_of(struct live_slot *slot)
 {
     return (_Atomic uintptr_t *)slot;
@@ -204,9 +210,12 @@ bool live_slot_unhold(struct live_slot *slot)
     return false;
 }
 
+// Out of sight first: the address may be freed and used again before the slot is empty, and must
+// not be found in it then.
 void live_slot_drop(struct live_slot *slot)
 {
-    leave_sight(atomic_load_explicit(key_of(slot), memory_order_relaxed) & ~STATES);
+    uintptr_t key = atomic_exchange(key_of(slot), CLAIMED);
+    leave_sight(key & ~STATES);
     live_slot_release(slot);
 }
 

@@ -21,6 +21,7 @@ enum live_flag {
     LIVE_IS_EXACT = 1,   // its weight is its size
     LIVE_IS_POOLED = 2,  // a block of the interpreter's small-object allocator
     LIVE_IS_MAPPING = 4, // by mmap
+    LIVE_IS_PYTHON = 8,  // asked for through the interpreter's allocators
 };
 
 struct live_block {
@@ -31,6 +32,9 @@ struct live_block {
     uint16_t site;     // tells apart who allocated, for thinning
     uint16_t flags;    // enum live_flag
 };
+
+// A size as `stack_kb` has it, rounded up.
+uint32_t live_block_kb(uint64_t size);
 
 struct live_slot; // one place in the table
 

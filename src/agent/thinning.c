@@ -10,10 +10,11 @@
 #include "agent/live_table.h"
 #include "agent/sampling_mean.h"
 
-#define BEGIN_COUNT (LIVE_SLOTS / 4 * 3)
-#define STEP_SLOTS  32u // a pass then takes 1,024 steps, while the table has room for 8,192 more
-#define SITES       256u
-#define PROBES      31u
+#define BEGIN_COUNT \
+    (LIVE_SLOTS / 8 * 5) // from three quarters on now and then both buckets are full
+#define STEP_SLOTS 32u   // a pass takes 1,024 steps, and as many new blocks come meanwhile
+#define SITES      256u
+#define PROBES     31u
 
 static atomic_bool is_at_work; // one at a time; the others just go on
 

@@ -62,12 +62,17 @@ static bool store_number(const struct option *option, const char *name, const ch
     return true;
 }
 
-static bool store_count(const char *name, const char *value, uint64_t *target, struct error *err)
+static bool store_count(const struct option *option, const char *name, const char *value,
+                        uint64_t *target, struct error *err)
 {
     char *end;
     unsigned long long number = strtoull(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end || number == ULLONG_MAX) {
         return error_set(err, "%s: '%s' is not a whole number", name, value);
+    }
+    if (option->most > 0 && ((double)number < option->least || (double)number > option->most)) {
+        return error_set(err, "%s: %s is out of range; it can be %.0f to %.0f", name, value,
+                         option->least, option->most);
     }
     *target = number;
     return true;
@@ -88,7 +93,7 @@ bool option_store(const struct option *option, const char *name, const char *val
     case OPTION_NUMBER:
         return store_number(option, name, value, target, err);
     case OPTION_COUNT:
-        return store_count(name, value, target, err);
+        return store_count(option, name, value, target, err);
     case OPTION_NOTHING:
         return true;
     }

@@ -37,8 +37,8 @@ struct option {
     const char *key;       // in the configuration file; NULL: none
     const char *key_alias; // another name for it
     double least;          // of a number
-    double most;
-    const char *excludes; // the name of an option that may not stand beside this one
+    double most;           // 0: of a count there is none
+    const char *excludes;  // the name of an option that may not stand beside this one
 };
 
 struct option_table {

@@ -75,6 +75,8 @@ static bool open_run_dir(struct recording *recording, struct error *err)
         .is_on = settings->is_on,
         .has_stacks = settings->has_stacks,
         .has_waits = !settings->has_virtual_time,
+        .has_memory = settings_has_memory(settings),
+        .allocation_mean = settings->allocation_window_bytes,
         .period_ns = (uint64_t)llround(settings->cpu_sampling_s * NS_PER_S),
     };
     return run_dir_open(&recording->dir, &options, err);
@@ -113,6 +115,8 @@ static void start_collector(struct recording *recording)
         .filter = &recording->filter,
         .period_s = settings->cpu_sampling_s,
         .has_stacks = settings->has_stacks,
+        .has_memory = settings_has_memory(settings),
+        .has_leak_detector = settings->has_leak_detector,
         .has_virtual_time = settings->has_virtual_time,
         .start_ns = recording->program.start_ns,
         .root_pid = recording->program.pid,

@@ -46,7 +46,8 @@ static const struct option run_options[] = {
     {.name = "gpu", .kind = OPTION_TRUE, .group = OPTION_ADVANCED,
      .target = TARGET(has_gpu), .key = "gpu", .help = "profile the GPU (not measured by this version)"},
     {.name = "memory", .kind = OPTION_TRUE, .group = OPTION_ADVANCED,
-     .target = TARGET(has_memory), .key = "memory", .help = "profile memory (not measured by this version)"},
+     .target = TARGET(has_memory), .key = "memory", 
+     .help = "profile CPU time and memory, not the GPU (the default profiles all that it can)"},
     {.name = "stacks", .kind = OPTION_TRUE, .group = OPTION_ADVANCED,
      .target = TARGET(has_stacks), .key = "stacks",
      .help = "collect Python and native stacks (the default)"},
@@ -73,15 +74,18 @@ static const struct option run_options[] = {
      .key = "cpu-sampling-rate",
      .help = "CPU time between two samples of a thread (default: 0.01)"},
     {.name = "allocation-sampling-window", .kind = OPTION_COUNT, .group = OPTION_ADVANCED,
-     .target = TARGET(allocation_window_bytes), .argument = "BYTES",
-     .key = "allocation-sampling-window",
-     .help = "bytes allocated between two memory samples (not used by this version)"},
+     .target = TARGET(allocation_window_bytes), .argument = "BYTES", .least = 1024,
+     .most = 1073741824, .key = "allocation-sampling-window",
+     .help = "bytes allocated between two memory samples, on the average (default: 16 kB and more, "
+             "as the program allows)"},
     {.name = "malloc-threshold", .kind = OPTION_COUNT, .group = OPTION_ADVANCED,
      .target = TARGET(malloc_threshold), .argument = "N", .key = "malloc-threshold",
      .help = "list lines from this number of allocations on (not used by this version)"},
     {.name = "memory-leak-detector", .kind = OPTION_TRUE, .group = OPTION_ADVANCED,
      .target = TARGET(has_leak_detector), .key = "memory-leak-detector",
-     .help = "report likely memory leaks (not used by this version)"},
+     .help = "report likely memory leaks (the default)"},
+    {.name = "no-memory-leak-detector", .kind = OPTION_FALSE, .group = OPTION_ADVANCED,
+     .target = TARGET(has_leak_detector), .help = "report no memory leaks"},
     {.name = "use-legacy-tracer", .kind = OPTION_NOTHING, .group = OPTION_ADVANCED,
      .help = "accepted and not needed: nothing is traced"},
     {.name = "use-python-callback", .kind = OPTION_NOTHING, .group = OPTION_ADVANCED,
@@ -123,7 +127,6 @@ static struct settings defaults(void)
         .profile_interval_s = INFINITY,
         .cpu_sampling_s = 0.01,
         .cpu_percent_threshold = 1,
-        .allocation_window_bytes = 1048576,
         .malloc_threshold = 100,
     };
 }
@@ -157,6 +160,12 @@ enum settings_result settings_read(struct settings *settings, int count, char **
     }
     settings_clear(&command_line);
     return result;
+}
+
+bool settings_has_memory(const struct settings *settings)
+{
+    bool has_choice = settings->is_cpu_only || settings->has_gpu || settings->has_memory;
+    return settings->has_memory || !has_choice;
 }
 
 void settings_clear(struct settings *settings)

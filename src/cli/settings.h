@@ -36,7 +36,7 @@ struct settings {
     double profile_interval_s; // infinity: only at the end
     double cpu_sampling_s;
     double cpu_percent_threshold;
-    uint64_t allocation_window_bytes;
+    uint64_t allocation_window_bytes; // 0: as the agent chooses
     uint64_t malloc_threshold;
 };
 
@@ -53,4 +53,8 @@ enum settings_result {
 // one a line.
 enum settings_result settings_read(struct settings *settings, int count, char **words, int *used,
                                    struct text *warnings, struct error *err);
+
+// Everything is profiled unless some of it is asked for.
+bool settings_has_memory(const struct settings *settings);
+
 void settings_clear(struct settings *settings);

@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "collect/fold.h"
+#include "collect/fold_memory.h"
 #include "collect/report.h"
 #include "collect/run.h"
 #include "collect/settle.h"
@@ -69,6 +70,8 @@ bool collector_new(struct collector **collector, const struct collector_options 
         .tally = tally_new(options->period_s),
         .stacks = stack_table_new(),
         .idle = idle_new(0),
+        .memory = memory_tally_new(),
+        .memory_stacks = stack_table_new(),
         .period_s = options->period_s,
         .start_ns = options->start_ns,
         .root_pid = options->root_pid,
@@ -95,6 +98,8 @@ void collector_free(struct collector *collector)
     tally_free(collector->fold.tally);
     stack_table_free(collector->fold.stacks);
     idle_free(collector->fold.idle);
+    memory_tally_free(collector->fold.memory);
+    stack_table_free(collector->fold.memory_stacks);
     symbol_cache_free(collector->symbols);
     image_cache_free(collector->images);
     control_close(collector->control);
@@ -142,6 +147,14 @@ static bool take_record(struct collector *collector, struct process *process,
         return fold_sample(fold, process, view->record, view->len);
     case RECORD_WAIT:
         return fold_wait(fold, process, view->record, view->len);
+    case RECORD_ALLOCATION:
+        return fold_allocation(fold, process, view->record, view->len);
+    case RECORD_BLOCK:
+        return fold_block(fold, process, view->record, view->len);
+    case RECORD_FOOTPRINT:
+        return fold_footprint(fold, process, view->record, view->len);
+    case RECORD_COPY:
+        return fold_copy(fold, process, view->record, view->len);
     default:
         return false;
     }
@@ -186,6 +199,7 @@ static void finish_process(struct collector *collector, struct process *process)
         process->counters[i] = atomic_load(&process->ring.header->counters[i]);
     }
     settle_process(&collector->fold, process, true);
+    fold_memory_end(&collector->fold, process, process->end_s);
     process_close(process);
     thread_table_close(&process->threads, THREADS_LISTED - collector->gone_thread_count);
     collector->gone_thread_count += process->threads.count;

@@ -17,6 +17,8 @@ struct collector_options {
     const struct filter *filter; // which files are ours
     double period_s;             // as asked
     bool has_stacks;
+    bool has_memory;
+    bool has_leak_detector;
     bool has_virtual_time;
     uint64_t start_ns; // CLOCK_MONOTONIC when the program was started
     int root_pid;

@@ -2,14 +2,13 @@
 #include "collect/fold.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
-#define CHAIN_MAX        128u
-#define FRAMES_MAX       (RECORD_FRAME_MAX + CHAIN_MAX)
+#include "collect/fold_memory.h"
+#include "collect/fold_stack.h"
+
 #define FAULT_COST_S     100e-6 // at most, of one page fault
-#define MAPS_INTERVAL_S  0.1
-#define SILENT_LIMIT_S   0.020 // a running thread is sampled about this often
+#define SILENT_LIMIT_S   0.020  // a running thread is sampled about this often
 #define UTILIZATION_SPAN 1.0
 #define CORES_MAX        65536u // no machine has more
 #define NS_PER_S         1000000000u
@@ -63,37 +62,13 @@ static bool is_main_thread(const struct fold *fold, const struct process *proces
     return process->pid == fold->root_pid && thread->tid == process->pid;
 }
 
-// A name in angle brackets is anybody's: the program's own code of that name ("<string>" after -c)
-// is told from a library's (site executes lines of .pth files under it) by who began the stack.
-static bool is_own(const struct fold *fold, struct process *process, const struct code *code,
-                   const struct record_frame *outermost)
-{
-    if (!code->is_ours || code->path[0] != '<' || fold->has_all) {
-        return code->is_ours;
-    }
-    const struct code *root = process_code(process, outermost->code_id);
-    return root && strcmp(root->path, code->path) == 0;
-}
-
-// The innermost line in a profiled file.
 static uint32_t find_spot(struct fold *fold, struct process *process, const struct thread *thread,
                           const struct record_frame *frames, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct code *code = process_code(process, frames[i].code_id);
-        if (code && is_own(fold, process, code, &frames[count - 1])) {
-            struct tally_place place = {
-                .code_key = code->key,
-                .path = code->path,
-                .function = code->name,
-                .line = line_table_line(&code->lines, frames[i].offset),
-                .first_line = code->first_line,
-                .is_qualified = code->is_qualified,
-            };
-            return tally_spot(fold->tally, thread->pool, &place);
-        }
-    }
-    return TALLY_NONE;
+    struct tally_place place;
+    return fold_find_place(fold, process, frames, count, &place)
+               ? tally_spot(fold->tally, thread->pool, &place)
+               : TALLY_NONE;
 }
 
 static uint32_t find_leaf(struct fold *fold, struct process *process,
@@ -104,14 +79,6 @@ static uint32_t find_leaf(struct fold *fold, struct process *process,
         return 0;
     }
     return tally_leaf(fold->tally, code->key, line_table_line(&code->lines, frames[0].offset));
-}
-
-static void read_maps(struct process *process, double now_s)
-{
-    if (!process->is_gone && now_s - process->maps_read_s >= MAPS_INTERVAL_S) {
-        process->maps_read_s = now_s;
-        address_space_read_maps(&process->space, process->pid);
-    }
 }
 
 static void find_interpreter(struct process *process)
@@ -154,18 +121,6 @@ static size_t find_innermost(struct process *process, const struct record_sample
     return 1;
 }
 
-// Code of a file that was mapped since the list was read. Past it the chain is guessed, and may
-// well end in a frame that is known.
-static bool has_unknown(const struct unwind_frame *chain, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!chain[i].image) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static size_t unwind_sample(struct fold *fold, struct process *process,
                             const struct record_sample *sample, struct unwind_frame *chain,
                             double now_s)
@@ -173,22 +128,13 @@ static size_t unwind_sample(struct fold *fold, struct process *process,
     if (sample->stack_len == 0) {
         return find_innermost(process, sample, chain);
     }
-    const uint64_t *registers =
-        (const void *)((const struct record_frame *)(sample + 1) + sample->frame_count);
-    struct unwind_input input = {
-        .registers = registers,
-        .stack = (const uint8_t *)(registers + RECORD_REGISTER_COUNT),
+    struct fold_stack_copy copy = {
+        .registers =
+            (const void *)((const struct record_frame *)(sample + 1) + sample->frame_count),
         .stack_len = sample->stack_len,
-        .stack_address = registers[7] - RECORD_RED_ZONE, // 7: the stack pointer
         .until = sample->mark,
-        .space = &process->space,
     };
-    size_t count = unwind(&fold->unwinder, &input, chain, CHAIN_MAX);
-    if (has_unknown(chain, count) && process->maps_read_s + MAPS_INTERVAL_S < now_s) {
-        read_maps(process, now_s);
-        count = unwind(&fold->unwinder, &input, chain, CHAIN_MAX);
-    }
-    return count;
+    return fold_unwind(fold, process, &copy, chain, now_s);
 }
 
 // Native frames of profiled lines, and of threads that run no Python; not of the interpreter's own
@@ -204,24 +150,13 @@ static void add_stack(struct fold *fold, struct process *process, const struct t
                       const struct record_sample *sample, const struct unwind_frame *chain,
                       const struct tally_sample *tallied)
 {
-    uint32_t frames[FRAMES_MAX];
-    size_t count = 0;
-    const struct record_frame *python = (const void *)(sample + 1);
-    for (size_t i = sample->frame_count; i > 0; i--) {
-        const struct code *code = process_code(process, python[i - 1].code_id);
-        if (code) {
-            int line = line_table_line(&code->lines, python[i - 1].offset);
-            frames[count++] =
-                stack_table_python_frame(fold->stacks, code->key, code->path, code->name, line);
-        }
-    }
-    struct stack_sample stack = {.frames = frames, .python_count = count};
-    for (size_t i = shows_native(process, sample, tallied) ? tallied->verdict.native_count : 0;
-         i > 0; i--) {
-        const struct unwind_frame *frame = &chain[i - 1];
-        frames[count++] =
-            stack_table_native_frame(fold->stacks, frame->image, frame->function - frame->bias,
-                                     unwind_frame_address(frame), frame->ip);
+    uint32_t frames[FOLD_FRAMES_MAX];
+    size_t count = fold_number_frames(fold->stacks, process, (const void *)(sample + 1),
+                                      sample->frame_count, frames);
+    struct stack_sample stack = {.frames = frames, .python_count = count, .weight = 1};
+    if (shows_native(process, sample, tallied)) {
+        count +=
+            fold_number_chain(fold->stacks, chain, tallied->verdict.native_count, frames + count);
     }
     if (count == 0) {
         return;
@@ -327,7 +262,7 @@ bool fold_sample(struct fold *fold, struct process *process, const void *record,
     double now_s = fold_seconds(fold, sample->time_ns);
     struct thread *thread = find_thread(fold, process, sample->tid, now_s);
     const struct record_frame *frames = (const void *)(sample + 1);
-    struct unwind_frame chain[CHAIN_MAX];
+    struct unwind_frame chain[FOLD_CHAIN_MAX];
     uint32_t spot = find_spot(fold, process, thread, frames, sample->frame_count);
     find_interpreter(process);
     if (spot != TALLY_NONE) {
@@ -480,5 +415,8 @@ bool fold_process_end(struct fold *fold, struct process *process, const void *re
     process->true_s = fmax(0, (double)end->cpu_ns / 1e9 - process->foreign_s);
     process->true_system_s = fmin(process->true_s, (double)end->system_us / 1e6);
     process->peak_rss_mb = (double)end->peak_rss_kb / 1024;
+    if (end->is_exec) {
+        fold_memory_end(fold, process, process->end_s);
+    }
     return true;
 }

@@ -2,12 +2,13 @@
 #pragma once
 
 // Folds what a process's records say about time into the run's tallies: samples, waits, and what
-// threads used in all.
+// threads used in all. What they say about memory is fold_memory.h's.
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "collect/idle.h"
+#include "collect/memory_tally.h"
 #include "collect/process.h"
 #include "collect/stack_table.h"
 #include "collect/tally.h"
@@ -17,6 +18,8 @@ struct fold {
     struct tally *tally;
     struct stack_table *stacks;
     struct idle *idle;
+    struct memory_tally *memory;
+    struct stack_table *memory_stacks; // of allocations
     struct unwinder unwinder;
     double period_s;
     uint64_t start_ns; // of the run: all times in seconds are from here
@@ -27,7 +30,8 @@ struct fold {
     double cores;
     uint64_t sample_count;
     uint64_t late_count;
-    double recent_cpu_s; // over the last second or so, for the utilisation
+    uint64_t allocation_count; // sampled
+    double recent_cpu_s;       // over the last second or so, for the utilisation
     double recent_at_s;
     double last_sample_s;
     double reached_periods;   // sum of the samples' weights

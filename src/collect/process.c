@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collect/process.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct process *process_new(int pid, struct image_cache *images, struct code_tab
     process->space.images = images;
     process->space.pid = pid;
     process->maps_read_s = -1;
+    process->finalising_s = INFINITY;
     return process;
 }
 
@@ -46,6 +48,8 @@ void process_close(struct process *process)
     }
     process->pidfd = -1;
     code_set_clear(&process->codes);
+    block_table_clear(&process->blocks);
+    map_clear(&process->streams);
     map_clear(&process->code_addresses);
     map_clear(&process->roles.roles);
     address_space_clear(&process->space);

@@ -10,8 +10,10 @@
 
 #include "base/map.h"
 #include "collect/address_space.h"
+#include "collect/block_table.h"
 #include "collect/code_table.h"
 #include "collect/kind.h"
+#include "collect/memory_tally.h"
 #include "collect/remote_stack.h"
 #include "collect/thread_table.h"
 #include "wire/ring.h"
@@ -47,6 +49,10 @@ struct process {
     double true_system_s;
     double peak_rss_mb;
     double maps_read_s;
+    struct block_table blocks; // live ones that were sampled
+    struct map streams;        // where the last point of each stream of allocations hit
+    struct memory_level level; // of its memory
+    double finalising_s;       // when the interpreter began to end; infinity: not yet
     struct code_set codes;
     uint32_t remote_code_count;
     struct map code_addresses; // to the number of the last code object there

@@ -68,6 +68,7 @@ static void fill_process(struct collector *collector, const struct process *proc
         .ended = {process->is_gone ? "exit" : "running", 0},
         .cpu_s = process->true_s,
         .peak_rss_mb = process->peak_rss_mb,
+        .peak_footprint_mb = process->level.peak_bytes / PROFILE_MB,
         .is_profiled = true,
     };
     if (process->version_hex) {
@@ -165,6 +166,16 @@ static uint64_t counter_sum(const struct collector *collector, enum ring_counter
     return sum;
 }
 
+static void fill_memory(struct collector *collector, struct profile *profile, double end_s)
+{
+    struct fold *fold = &collector->fold;
+    profile->has_memory = true;
+    memory_tally_fill(fold->memory, profile, end_s);
+    stack_table_fill_memory(fold->memory_stacks, profile, collector->symbols);
+    profile->quality.memory_samples = fold->allocation_count;
+    profile->quality.memory_samples_lost = counter_sum(collector, COUNTER_dropped_allocations);
+}
+
 static double own_memory_mb(void)
 {
     struct rusage usage;
@@ -186,7 +197,8 @@ static void fill_quality(struct collector *collector, struct profile *profile)
         fold->sample_count > 0 ? fold->reached_periods * fold->period_s / (double)fold->sample_count
                                : collector->options.period_s;
     quality->own_cpu_in_program_s = (double)counter_sum(collector, COUNTER_handler_ns) / 1e9 +
-                                    (double)counter_sum(collector, COUNTER_hook_ns) / 1e9;
+                                    (double)counter_sum(collector, COUNTER_hook_ns) / 1e9 +
+                                    (double)counter_sum(collector, COUNTER_memory_ns) / 1e9;
     quality->own_cpu_beside_s = timeval_s(usage.ru_utime) + timeval_s(usage.ru_stime);
     quality->own_memory_mb = own_memory_mb();
 }
@@ -213,6 +225,11 @@ static void note_counters(struct collector *collector, struct profile *profile)
                "threads could have no timer (see RLIMIT_SIGPENDING); their samples are late.");
     note_count(collector, profile, COUNTER_interrupted_calls,
                "system calls made past the C library were interrupted by the sampler.");
+    note_count(collector, profile, COUNTER_regions_untracked,
+               "memory mappings were too many to follow; the footprint may be off by them.");
+    note_count(collector, profile, COUNTER_allocators_replaced,
+               "times the program put other allocators in the place of ours; what it allocated "
+               "then is missing from the lines.");
     uint64_t torn = collector->forgotten.torn_count;
     uint64_t bad = collector->forgotten.bad_count;
     for (size_t i = 0; i < collector->process_count; i++) {
@@ -354,6 +371,9 @@ void report_fill(struct collector *collector, struct profile *profile)
     learn_names(collector);
     stack_table_fill(collector->fold.stacks, profile, collector->symbols, helper_native,
                      collector->fold.tally);
+    if (collector->options.has_memory) {
+        fill_memory(collector, profile, end_s);
+    }
     fill_lists(collector, profile);
     fill_kernel_says(collector, profile);
     fill_quality(collector, profile);

@@ -30,7 +30,7 @@ struct stack {
     size_t frame_count;
     size_t python_count;
     uint32_t leaf;
-    uint64_t hits;
+    uint64_t weight;
     double python_s;
     double native_s;
     double helper_s;
@@ -113,48 +113,48 @@ uint32_t stack_table_native_frame(struct stack_table *table, struct image *image
     return add_frame(table, &frame);
 }
 
-static int compare_hits(const void *a, const void *b)
+static int compare_weights(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a;
     uint64_t right = *(const uint64_t *)b;
     return left < right ? -1 : left > right;
 }
 
-// So many hits has the first stack that stays, if all were in order; `*spared` of those that have
-// as many stay too.
-static uint64_t hits_to_stay(const struct stack_table *table, size_t *spared)
+// So heavy is the first stack that stays, if all were in order; `*spared` of those that are as
+// heavy stay too.
+static uint64_t weight_to_stay(const struct stack_table *table, size_t *spared)
 {
-    uint64_t *hits = mem_alloc(table->stack_count * sizeof *hits);
+    uint64_t *weights = mem_alloc(table->stack_count * sizeof *weights);
     for (size_t i = 0; i < table->stack_count; i++) {
-        hits[i] = table->stacks[i].hits;
+        weights[i] = table->stacks[i].weight;
     }
-    qsort(hits, table->stack_count, sizeof *hits, compare_hits);
+    qsort(weights, table->stack_count, sizeof *weights, compare_weights);
     size_t first = table->stack_count / EVICT_PART;
-    uint64_t limit = hits[first];
+    uint64_t limit = weights[first];
     *spared = 0;
-    for (size_t i = first; i < table->stack_count && hits[i] == limit; i++) {
+    for (size_t i = first; i < table->stack_count && weights[i] == limit; i++) {
         ++*spared;
     }
-    free(hits);
+    free(weights);
     return limit;
 }
 
-// The rarest go, of those equally rare the oldest.
+// The lightest go, of those equally light the oldest.
 static void evict(struct stack_table *table)
 {
     size_t spared;
-    uint64_t limit = hits_to_stay(table, &spared);
+    uint64_t limit = weight_to_stay(table, &spared);
     uint32_t *numbers = mem_alloc(table->stack_count * sizeof *numbers);
     size_t equal = 0;
     for (size_t i = 0; i < table->stack_count; i++) {
-        equal += table->stacks[i].hits == limit ? 1 : 0;
+        equal += table->stacks[i].weight == limit ? 1 : 0;
     }
     size_t kept = 0;
     map_clear(&table->stack_index);
     for (size_t i = 0; i < table->stack_count; i++) {
         struct stack *stack = &table->stacks[i];
-        bool is_equal = stack->hits == limit;
-        if (stack->hits < limit || (is_equal && equal > spared)) {
+        bool is_equal = stack->weight == limit;
+        if (stack->weight < limit || (is_equal && equal > spared)) {
             numbers[i] = TIMELINE_GONE;
             free(stack->frames);
         } else {
@@ -253,12 +253,15 @@ void stack_table_add(struct stack_table *table, const struct stack_sample *sampl
 {
     size_t index = find_stack(table, sample);
     struct stack *stack = &table->stacks[index];
-    stack->hits++;
+    bool is_too_heavy = stack->weight > UINT64_MAX - sample->weight;
+    stack->weight = is_too_heavy ? UINT64_MAX : stack->weight + sample->weight;
     stack->python_s += sample->python_s;
     stack->native_s += sample->native_s;
     stack->helper_s += sample->helper_s;
     stack->system_s += sample->system_s;
-    timeline_add(&table->timeline, sample->thread_id, (uint32_t)index, sample->time_s);
+    if (sample->thread_id != 0) {
+        timeline_add(&table->timeline, sample->thread_id, (uint32_t)index, sample->time_s);
+    }
     if (table->frame_count >= FRAME_MAX) {
         make_room_for_frames(table);
     }
@@ -301,20 +304,26 @@ static void fill_frames(struct stack_table *table, struct profile *profile,
     }
 }
 
+static uint32_t *copy_frames(const struct stack *stack, size_t frame_count, size_t first)
+{
+    uint32_t *frames = mem_alloc((frame_count + 1) * sizeof *frames);
+    for (size_t i = 0; i < frame_count; i++) {
+        frames[i] = (uint32_t)(first + stack->frames[i]);
+    }
+    return frames;
+}
+
 static void copy_stack(struct profile_stack *out, const struct stack *stack, size_t frame_count,
                        double native_part)
 {
     *out = (struct profile_stack){
-        .frames = mem_alloc(frame_count * sizeof *out->frames),
+        .frames = copy_frames(stack, frame_count, 0),
         .frame_count = frame_count,
-        .hits = stack->hits,
+        .hits = stack->weight,
         .python_s = stack->python_s + stack->helper_s * (1 - native_part),
         .native_s = stack->native_s + stack->helper_s * native_part,
         .system_s = stack->system_s,
     };
-    if (frame_count > 0) {
-        memcpy(out->frames, stack->frames, frame_count * sizeof *out->frames);
-    }
 }
 
 static void merge_stack(struct profile_stack *into, const struct profile_stack *more)
@@ -347,6 +356,15 @@ static void add_python_stack(struct profile *profile, struct map *index, const s
     map_put(index, key, profile->stack_count);
 }
 
+static void note_evicted(const struct stack_table *table, struct profile *profile,
+                         const char *which)
+{
+    if (table->evicted_count > 0) {
+        profile_note(profile, "More than %u distinct stacks: the %llu %s, not out of the lines.",
+                     STACK_MAX, (unsigned long long)table->evicted_count, which);
+    }
+}
+
 void stack_table_fill(struct stack_table *table, struct profile *profile,
                       struct symbol_cache *symbols,
                       double (*helper_native)(const void *context, uint32_t leaf),
@@ -367,10 +385,33 @@ void stack_table_fill(struct stack_table *table, struct profile *profile,
     }
     map_clear(&index);
     timeline_fill(&table->timeline, profile);
-    if (table->evicted_count > 0) {
-        profile_note(profile,
-                     "More than %u distinct stacks: the %llu rarest were left out of the stack "
-                     "lists, not out of the lines.",
-                     STACK_MAX, (unsigned long long)table->evicted_count);
+    note_evicted(table, profile, "rarest were left out of the stack lists");
+}
+
+static int compare_allocated(const void *a, const void *b)
+{
+    double left = ((const struct profile_memory_stack *)a)->allocated_mb;
+    double right = ((const struct profile_memory_stack *)b)->allocated_mb;
+    return left > right ? -1 : left < right;
+}
+
+void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
+                             struct symbol_cache *symbols)
+{
+    size_t first = profile->frame_count;
+    fill_frames(table, profile, symbols);
+    for (size_t i = 0; i < table->stack_count; i++) {
+        const struct stack *stack = &table->stacks[i];
+        profile->memory_stacks =
+            mem_grow(profile->memory_stacks, profile->memory_stack_count,
+                     &profile->memory_stack_capacity, sizeof *profile->memory_stacks);
+        profile->memory_stacks[profile->memory_stack_count++] = (struct profile_memory_stack){
+            .frames = copy_frames(stack, stack->frame_count, first),
+            .frame_count = stack->frame_count,
+            .allocated_mb = (double)stack->weight / PROFILE_MB,
+        };
     }
+    qsort(profile->memory_stacks, profile->memory_stack_count, sizeof *profile->memory_stacks,
+          compare_allocated);
+    note_evicted(table, profile, "that allocated least were left out of memory_stacks");
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The distinct stacks of a run, with their samples, and which one each thread showed when. Bounded:
-// past 10,000 stacks the rarest make room for new ones and are counted, past 100,000 runs of the
-// timeline every two neighbours become one, and frames of no stack any more are forgotten.
+// The distinct stacks of a run, with their samples and which one each thread showed when, or with
+// the bytes that were allocated there. Bounded: past 10,000 stacks the lightest make room for new
+// ones and are counted, past 100,000 runs of the timeline every two neighbours become one, and
+// frames of no stack any more are forgotten.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,13 +32,14 @@ struct stack_sample {
     const uint32_t *frames; // outermost first
     size_t python_count;
     size_t frame_count; // with native ones after the Python ones
+    uint64_t weight;    // 1, or bytes
     uint32_t leaf;      // of the tally, which decides its helpers
     double python_s;
     double native_s;
     double helper_s; // Python or native: undecided yet
     double system_s;
     double time_s;
-    uint64_t thread_id;
+    uint64_t thread_id; // 0: not for the timeline
 };
 
 void stack_table_add(struct stack_table *table, const struct stack_sample *sample);
@@ -51,3 +53,7 @@ void stack_table_fill(struct stack_table *table, struct profile *profile,
                       struct symbol_cache *symbols,
                       double (*helper_native)(const void *context, uint32_t leaf),
                       const void *context);
+
+// The stacks as those of allocated bytes, most first.
+void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
+                             struct symbol_cache *symbols);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "collect/function_name.h"
 #include "collect/tally.h"
 #include "collect/tally_data.h"
 #include "profile/outline.h"
@@ -125,25 +126,6 @@ static void find_scales(struct fill *fill)
     }
 }
 
-// The function that a line is counted for: comprehensions and lambdas belong to the named function
-// around them, code of a module to none.
-static char *function_name(const struct spot *spot, const char *name, struct outline *outline,
-                           int *first_line)
-{
-    *first_line = spot->first_line;
-    if (strcmp(name, "<module>") == 0) {
-        return NULL;
-    }
-    size_t len = strlen(name);
-    if (len > 0 && name[len - 1] == '>') {
-        return outline ? outline_enclosing_function(outline, spot->line, first_line) : NULL;
-    }
-    if (!spot->is_qualified && outline) {
-        return outline_qualified_name(outline, spot->first_line, name);
-    }
-    return mem_copy_text(name);
-}
-
 static void add_line(struct fill *fill, struct profile_file *file, size_t index,
                      struct outline *outline)
 {
@@ -160,9 +142,9 @@ static void add_line(struct fill *fill, struct profile_file *file, size_t index,
                count * sizeof(double));
         line->sample_time_count = total;
     }
-    int first_line;
-    char *name =
-        function_name(spot, fill->tally->functions.texts[spot->function], outline, &first_line);
+    int first_line = spot->first_line;
+    char *name = function_name(fill->tally->functions.texts[spot->function], spot->is_qualified,
+                               spot->line, &first_line, outline);
     if (name) {
         profile_times_add(&profile_function(file, name, first_line)->times, times);
         free(name);

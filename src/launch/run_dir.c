@@ -82,11 +82,13 @@ static bool make_control(struct run_dir *dir, const struct run_dir_options *opti
     *dir->control = (struct control){
         .magic = CONTROL_MAGIC,
         .version = CONTROL_VERSION,
-        .flags =
-            (options->has_stacks ? CONTROL_STACKS : 0u) | (options->has_waits ? CONTROL_WAITS : 0u),
+        .flags = (options->has_stacks ? CONTROL_STACKS : 0u) |
+                 (options->has_waits ? CONTROL_WAITS : 0u) |
+                 (options->has_memory ? CONTROL_MEMORY : 0u),
         .is_on = options->is_on,
         .period_ns = options->period_ns,
         .ring_bytes = RING_BYTES,
+        .allocation_mean = options->allocation_mean,
     };
     return true;
 }

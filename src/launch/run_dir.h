@@ -18,7 +18,9 @@ struct run_dir_options {
     bool is_on; // sampling from the start
     bool has_stacks;
     bool has_waits;
+    bool has_memory;
     uint64_t period_ns;
+    uint64_t allocation_mean; // bytes; 0: as the agent chooses
 };
 
 struct run_dir {

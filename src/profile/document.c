@@ -93,6 +93,7 @@ static void write_rest(struct writer *writer, const struct profile_rest *rest)
     writer_key(writer, "files_below_threshold");
     writer_begin_object(writer);
     write_count(writer, "count", rest->file_count);
+    write_real(writer, "live_at_peak_mb", rest->at_peak_mb);
     writer_key(writer, "percent_cpu_time");
     writer_real(writer, fmin(100, rest->percent), PERCENT_DECIMALS);
     writer_end_object(writer);
@@ -112,6 +113,7 @@ static void write_files(struct writer *writer, const struct profile *profile)
             struct percent percent = percent_of(profile, &times);
             rest.file_count++;
             rest.percent += percent_sum(&percent);
+            rest.at_peak_mb += profile_file_at_peak_mb(file);
         }
     }
     qsort(listed, count, sizeof *listed, compare_paths);
@@ -134,6 +136,7 @@ static void write_process(struct writer *writer, const struct profile_process *p
     write_real(writer, "end_s", process->end_s);
     write_ending(writer, &process->ended);
     write_integer(writer, "parent_pid", process->parent_pid);
+    write_real(writer, "peak_footprint_mb", process->peak_footprint_mb);
     write_real(writer, "peak_rss_mb", process->peak_rss_mb);
     write_integer(writer, "pid", process->pid);
     write_bool(writer, "profiled", process->is_profiled);
@@ -185,13 +188,19 @@ static void write_threads(struct writer *writer, const struct profile *profile)
 static void write_totals(struct writer *writer, const struct profile *profile)
 {
     const struct profile_times *totals = &profile->totals;
+    const struct profile_footprint *footprint = &profile->footprint;
     writer_key(writer, "totals");
     writer_begin_object(writer);
     write_cpu(writer, totals);
     write_real(writer, "cpu_s_kernel_says", profile->cpu_kernel_says_s);
     write_real(writer, "cpu_system_s", totals->system_s);
+    write_real(writer, "file_mapped_mb", footprint->file_mapped_mb);
     write_real(writer, "idle_s", profile->has_virtual_time ? 0 : totals->idle_s);
+    write_real(writer, "malloc_mb", footprint->allocated_mb);
+    write_real(writer, "native_at_peak_mb", footprint->native_at_peak_mb);
     write_real(writer, "ready_s", profile->ready_s);
+    write_real(writer, "shared_mb", footprint->shared_mb);
+    write_real(writer, "unattributed_at_peak_mb", footprint->unattributed_at_peak_mb);
     writer_key(writer, "wait_s");
     record_write_waits(writer, totals);
     writer_end_object(writer);
@@ -222,8 +231,8 @@ static void write_quality(struct writer *writer, const struct profile *profile)
     write_count(writer, "cpu_samples_late", quality->cpu_samples_late);
     write_count(writer, "cpu_samples_lost", quality->cpu_samples_lost);
     write_real(writer, "cpu_unattributed_s", quality->cpu_unattributed_s);
-    write_integer(writer, "memory_samples", 0);
-    write_integer(writer, "memory_samples_lost", 0);
+    write_count(writer, "memory_samples", quality->memory_samples);
+    write_count(writer, "memory_samples_lost", quality->memory_samples_lost);
     write_notes(writer, profile);
     write_real(writer, "own_cpu_beside_s", quality->own_cpu_beside_s);
     write_real(writer, "own_cpu_in_program_s", quality->own_cpu_in_program_s);
@@ -260,7 +269,7 @@ static void write_system(struct writer *writer)
 
 static void write_a_to_f(struct writer *writer, const struct profile *profile)
 {
-    write_integer(writer, "alloc_samples", 0);
+    write_count(writer, "alloc_samples", profile->footprint.event_count);
     write_texts(writer, "args", profile->args, profile->arg_count);
     write_bool(writer, "async_profile", false);
     stack_list_write_combined(writer, profile);
@@ -278,17 +287,23 @@ static void write_a_to_f(struct writer *writer, const struct profile *profile)
 
 static void write_g_to_p(struct writer *writer, const struct profile *profile)
 {
+    const struct profile_footprint *footprint = &profile->footprint;
     write_bool(writer, "gpu", false);
     write_text(writer, "gpu_device", "");
-    write_real(writer, "growth_rate", 0);
+    write_real(writer, "growth_rate", footprint->growth_percent);
     write_count(writer, "main_thread_id", profile->main_thread_id);
-    write_text(writer, "max_footprint_fname", NULL);
-    write_text(writer, "max_footprint_lineno", NULL);
-    write_real(writer, "max_footprint_mb", 0);
-    write_real(writer, "max_footprint_python_fraction", 0);
-    write_bool(writer, "memory", false);
-    write_empty_list(writer, "memory_stacks");
-    write_real(writer, "native_allocations_mb", 0);
+    write_text(writer, "max_footprint_fname", footprint->path);
+    writer_key(writer, "max_footprint_lineno");
+    if (footprint->path && footprint->line > 0) {
+        writer_integer(writer, footprint->line);
+    } else {
+        writer_null(writer);
+    }
+    write_real(writer, "max_footprint_mb", footprint->max_mb);
+    write_real(writer, "max_footprint_python_fraction", footprint->python_fraction);
+    write_bool(writer, "memory", profile->has_memory);
+    stack_list_write_memory(writer, profile);
+    write_real(writer, "native_allocations_mb", footprint->native_allocated_mb);
     write_processes(writer, profile);
     write_text(writer, "program", or_empty(profile->program));
     write_text(writer, "python_executable", profile->python_executable);
@@ -298,7 +313,8 @@ static void write_g_to_p(struct writer *writer, const struct profile *profile)
 static void write_q_to_z(struct writer *writer, const struct profile *profile)
 {
     write_quality(writer, profile);
-    write_empty_list(writer, "samples");
+    record_write_points(writer, "samples", profile->footprint.points,
+                        profile->footprint.point_count);
     write_text(writer, "scalene_version", SCALENE_VERSION);
     stack_list_write(writer, profile);
     writer_key(writer, "start_time_absolute");

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "profile/field.h"
 #include "profile/load_file.h"
+#include "profile/load_memory.h"
 #include "profile/percent.h"
 
 #define FILE_SIZE_MAX (2ll * 1024 * 1024 * 1024)
@@ -56,6 +57,8 @@ static void load_quality(const json_t *root, struct profile *profile)
     quality->cpu_samples = field_count(object, "cpu_samples");
     quality->cpu_samples_lost = field_count(object, "cpu_samples_lost");
     quality->cpu_samples_late = field_count(object, "cpu_samples_late");
+    quality->memory_samples = field_count(object, "memory_samples");
+    quality->memory_samples_lost = field_count(object, "memory_samples_lost");
     quality->cpu_unattributed_s = field_real(object, "cpu_unattributed_s");
     quality->interval_asked_s = field_real(interval, "asked");
     quality->interval_reached_s = field_real(interval, "reached");
@@ -96,6 +99,8 @@ static void load_processes(const json_t *root, struct profile *profile)
                                           .ended = load_ending(object),
                                           .cpu_s = field_real(object, "cpu_s"),
                                           .peak_rss_mb = field_real(object, "peak_rss_mb"),
+                                          .peak_footprint_mb =
+                                              field_real(object, "peak_footprint_mb"),
                                           .is_profiled = field_bool(object, "profiled"),
                                           .why_not = field_text(object, "why_not")};
         process.command = field_texts(object, "command", &process.command_count);
@@ -118,6 +123,7 @@ static void load_totals(const json_t *root, struct profile *profile)
     const json_t *rest = json_object_get(root, "files_below_threshold");
     profile->rest.file_count = field_count(rest, "count");
     profile->rest.percent = field_real(rest, "percent_cpu_time");
+    profile->rest.at_peak_mb = field_real(rest, "live_at_peak_mb");
 }
 
 static void load_top(const json_t *root, struct profile *profile)
@@ -155,6 +161,7 @@ static void load_root(const json_t *root, struct profile *profile)
 {
     load_top(root, profile);
     load_totals(root, profile);
+    load_footprint(root, profile);
     load_quality(root, profile);
     load_threads(root, profile);
     load_processes(root, profile);

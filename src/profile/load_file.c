@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "profile/field.h"
+#include "profile/load_memory.h"
 
 #define NORMAL_QUANTILE 1.96
 #define GAP_LINES_MAX   100000 // in all files, between the lines that are listed
@@ -61,9 +62,11 @@ static struct profile_times load_times(const struct loader *loader, const json_t
     return times;
 }
 
-static bool has_data(const struct profile_times *times)
+static bool has_data(const json_t *object, const struct profile_times *times)
 {
-    return profile_times_cpu_s(times) + times->idle_s + profile_times_wait_s(times) > 0;
+    return profile_times_cpu_s(times) + times->idle_s + profile_times_wait_s(times) > 0 ||
+           field_real(object, "n_malloc_mb") + field_real(object, "n_peak_mb") > 0 ||
+           field_real(object, "copy_mb") + field_real(object, "n_copy_mb_s") > 0;
 }
 
 // Undoes what the format does to these three characters.
@@ -131,9 +134,10 @@ static void load_lines(struct loader *loader, const json_t *list, struct profile
         next++;
         add_line(&source, object);
         struct profile_times times = load_times(loader, object);
-        if (has_data(&times)) {
+        if (has_data(object, &times)) {
             struct profile_line *line = profile_line(file, number);
             line->times = times;
+            load_memory(loader->profile, object, &line->memory);
             load_sample_times(object, line);
         }
     }
@@ -148,11 +152,13 @@ static void load_functions(const struct loader *loader, const json_t *list,
         const json_t *object = json_array_get(list, i);
         char *escaped = field_text(object, "line");
         struct profile_times times = load_times(loader, object);
-        if (escaped && has_data(&times)) {
+        if (escaped && has_data(object, &times)) {
             struct text name = {0};
             add_unescaped(&name, escaped);
-            profile_function(file, name.data ? name.data : "", field_integer(object, "lineno"))
-                ->times = times;
+            struct profile_function *function =
+                profile_function(file, name.data ? name.data : "", field_integer(object, "lineno"));
+            function->times = times;
+            load_memory(loader->profile, object, &function->memory);
             text_clear(&name);
         }
         free(escaped);

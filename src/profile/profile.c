@@ -38,9 +38,11 @@ static void file_clear(struct profile_file *file)
 {
     for (size_t i = 0; i < file->line_count; i++) {
         free(file->lines[i].sample_times_s);
+        profile_memory_clear(&file->lines[i].memory);
     }
     for (size_t i = 0; i < file->function_count; i++) {
         free(file->functions[i].name);
+        profile_memory_clear(&file->functions[i].memory);
     }
     free(file->lines);
     free(file->functions);
@@ -56,6 +58,16 @@ static void free_stacks(struct profile_stack *stacks, size_t count)
         free(stacks[i].frames);
     }
     free(stacks);
+}
+
+static void free_memory(struct profile *profile)
+{
+    for (size_t i = 0; i < profile->memory_stack_count; i++) {
+        free(profile->memory_stacks[i].frames);
+    }
+    free(profile->memory_stacks);
+    free(profile->footprint.points);
+    free(profile->footprint.path);
 }
 
 static void free_lists(struct profile *profile)
@@ -90,6 +102,7 @@ void profile_free(struct profile *profile)
         return;
     }
     free_lists(profile);
+    free_memory(profile);
     free_stacks(profile->stacks, profile->stack_count);
     free_stacks(profile->combined, profile->combined_count);
     free_texts(profile->args, profile->arg_count);
@@ -155,6 +168,25 @@ void profile_note(struct profile *profile, const char *format, ...)
     quality->notes = mem_grow(quality->notes, quality->note_count, &quality->note_capacity,
                               sizeof *quality->notes);
     quality->notes[quality->note_count++] = mem_copy_text(note);
+}
+
+double profile_file_at_peak_mb(const struct profile_file *file)
+{
+    double sum = 0;
+    for (size_t i = 0; i < file->line_count; i++) {
+        sum += file->lines[i].memory.at_peak_mb;
+    }
+    return sum;
+}
+
+double profile_file_held_mb(const struct profile_file *file)
+{
+    double most = profile_file_at_peak_mb(file);
+    for (size_t i = 0; i < file->line_count; i++) {
+        double peak_mb = file->lines[i].memory.peak_mb;
+        most = peak_mb > most ? peak_mb : most;
+    }
+    return most;
 }
 
 void profile_times_add(struct profile_times *sum, const struct profile_times *part)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "profile/memory.h"
 
 // No source file has more lines: a larger number is not believed where all lines are listed.
 #define PROFILE_LINE_MAX 1000000
@@ -50,6 +51,7 @@ struct profile_times {
 struct profile_line {
     int number;
     struct profile_times times;
+    struct profile_memory memory;
     double *sample_times_s; // CLOCK_MONOTONIC, sorted when saved; at most 500
     size_t sample_time_count;
 };
@@ -58,6 +60,7 @@ struct profile_function {
     char *name; // qualified
     int first_line;
     struct profile_times times;
+    struct profile_memory memory;
 };
 
 struct profile_file {
@@ -92,6 +95,12 @@ struct profile_stack {
     double system_s;
 };
 
+struct profile_memory_stack {
+    uint32_t *frames;
+    size_t frame_count;
+    double allocated_mb;
+};
+
 struct profile_run {
     double t_s; // since the first sample
     uint32_t stack;
@@ -124,6 +133,7 @@ struct profile_process {
     struct profile_ending ended;
     double cpu_s;
     double peak_rss_mb;
+    double peak_footprint_mb; // 0 when memory is not measured
     bool is_profiled;
     char *why_not; // NULL when profiled
 };
@@ -132,6 +142,8 @@ struct profile_quality {
     uint64_t cpu_samples;
     uint64_t cpu_samples_lost;
     uint64_t cpu_samples_late;
+    uint64_t memory_samples;
+    uint64_t memory_samples_lost;
     double cpu_unattributed_s; // CPU time of no Python line: start-up, native threads, exit
     double interval_asked_s;
     double interval_reached_s;
@@ -147,6 +159,7 @@ struct profile_quality {
 struct profile_rest {
     size_t file_count;
     double percent;
+    double at_peak_mb;
 };
 
 struct profile {
@@ -171,6 +184,8 @@ struct profile {
     struct profile_times totals;
     double ready_s;
     double cpu_kernel_says_s;
+    bool has_memory; // it was measured
+    struct profile_footprint footprint;
     struct profile_quality quality;
 
     struct profile_file *files;
@@ -187,6 +202,9 @@ struct profile {
     struct profile_stack *combined; // Python frames, then native ones
     size_t combined_count;
     size_t combined_capacity;
+    struct profile_memory_stack *memory_stacks;
+    size_t memory_stack_count;
+    size_t memory_stack_capacity;
     struct profile_run *timeline; // indices into combined
     size_t timeline_count;
     size_t timeline_capacity;
@@ -209,6 +227,10 @@ struct profile_function *profile_function(struct profile_file *file, const char 
                                           int first_line);
 void profile_note(struct profile *profile, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// What all lines of a file held at the peak, and the most that they are known to have held at once.
+double profile_file_at_peak_mb(const struct profile_file *file);
+double profile_file_held_mb(const struct profile_file *file);
 
 void profile_times_add(struct profile_times *sum, const struct profile_times *part);
 double profile_times_cpu_s(const struct profile_times *times);

@@ -14,8 +14,13 @@
 #define SECOND_DECIMALS  9
 #define PERCENT_DECIMALS 6
 #define SAMPLE_TIMES_MAX 500
+#define MB_DECIMALS      6
+#define LISTED_MB        1 // a file that held as much at once is listed
+#define NS_PER_S         1e9
+#define COUNT_MAX        9e15 // whole numbers that every reader of JSON can have
 
 static const struct profile_times no_times;
+static const struct profile_memory no_memory;
 
 bool record_is_listed(const struct profile *profile, const struct profile_file *file)
 {
@@ -23,7 +28,7 @@ bool record_is_listed(const struct profile *profile, const struct profile_file *
     struct percent percent = percent_of(profile, &times);
     bool has_time = percent_sum(&percent) > 0;
     return (has_time && percent_sum(&percent) >= profile->cpu_percent_threshold) ||
-           profile_times_wait_s(&times) > 0;
+           profile_times_wait_s(&times) > 0 || profile_file_held_mb(file) >= LISTED_MB;
 }
 
 static void write_real(struct writer *writer, const char *key, double value, int decimals)
@@ -42,6 +47,20 @@ static void write_empty_list(struct writer *writer, const char *key)
 {
     writer_key(writer, key);
     writer_begin_list(writer);
+    writer_end_list(writer);
+}
+
+void record_write_points(struct writer *writer, const char *key, const struct profile_point *points,
+                         size_t count)
+{
+    writer_key(writer, key);
+    writer_begin_list(writer);
+    for (size_t i = 0; i < count; i++) {
+        writer_begin_list(writer);
+        writer_integer(writer, llround(points[i].t_s * NS_PER_S));
+        writer_real(writer, points[i].mb, MB_DECIMALS);
+        writer_end_list(writer);
+    }
     writer_end_list(writer);
 }
 
@@ -121,6 +140,7 @@ static void write_source_text(struct writer *writer, const char *text, size_t le
 // What a record of a line or a function is made of.
 struct subject {
     const struct profile_times *times;
+    const struct profile_memory *memory;
     const double *sample_times_s;
     size_t sample_time_count;
     const char *text; // source line, or name
@@ -145,28 +165,47 @@ static double core_utilization(const struct profile_times *times)
     return fmax(0, fmin(1, times->utilization_sum / times->sample_count));
 }
 
-// The names beginning with n_, in order: shares, and what is not measured yet.
-static void write_numbers(struct writer *writer, const struct percent *percent,
-                          const struct profile_times *times)
+// At least one, if there is anything: a count of none beside a number of bytes would be a riddle.
+static int64_t allocation_count(const struct profile_memory *memory)
 {
+    double count = fmin(memory->alloc_count, COUNT_MAX);
+    return memory->allocated_mb > 0 && count < 1 ? 1 : llround(count);
+}
+
+static double python_fraction(const struct profile_memory *memory)
+{
+    return memory->allocated_mb > 0 ? fmin(1, memory->python_mb / memory->allocated_mb) : 0;
+}
+
+static void write_mb(struct writer *writer, const char *key, double mb)
+{
+    write_real(writer, key, mb, MB_DECIMALS);
+}
+
+// The names beginning with n_, in order: shares, memory, and what is not measured yet.
+static void write_numbers(struct writer *writer, const struct profile *profile,
+                          const struct percent *percent, const struct subject *subject)
+{
+    const struct profile_memory *memory = subject->memory;
+    double copied_mb_s = profile->elapsed_s > 0 ? memory->copied_mb / profile->elapsed_s : 0;
     write_real(writer, "n_async_await_percent", 0, 1);
     write_real(writer, "n_async_concurrency_mean", 0, 1);
     write_real(writer, "n_async_concurrency_peak", 0, 1);
-    write_real(writer, "n_avg_mb", 0, 1);
-    write_real(writer, "n_copy_mb_s", 0, 1);
-    write_real(writer, "n_core_utilization", core_utilization(times), PERCENT_DECIMALS);
+    write_mb(writer, "n_avg_mb", fmin(memory->average_mb, memory->peak_mb));
+    write_mb(writer, "n_copy_mb_s", copied_mb_s);
+    write_real(writer, "n_core_utilization", core_utilization(subject->times), PERCENT_DECIMALS);
     write_real(writer, "n_cpu_percent_c", percent->native, PERCENT_DECIMALS);
     write_real(writer, "n_cpu_percent_python", percent->python, PERCENT_DECIMALS);
     write_real(writer, "n_gpu_avg_memory_mb", 0, 1);
     write_real(writer, "n_gpu_peak_memory_mb", 0, 1);
     write_real(writer, "n_gpu_percent", 0, 1);
-    write_real(writer, "n_growth_mb", 0, 1);
-    write_real(writer, "n_malloc_mb", 0, 1);
-    write_integer(writer, "n_mallocs", 0);
-    write_real(writer, "n_peak_mb", 0, 1);
-    write_real(writer, "n_python_fraction", 0, 1);
+    write_mb(writer, "n_growth_mb", memory->peak_mb);
+    write_mb(writer, "n_malloc_mb", memory->allocated_mb);
+    write_integer(writer, "n_mallocs", allocation_count(memory));
+    write_mb(writer, "n_peak_mb", memory->peak_mb);
+    write_real(writer, "n_python_fraction", python_fraction(memory), PERCENT_DECIMALS);
     write_real(writer, "n_sys_percent", percent->system + percent->idle, PERCENT_DECIMALS);
-    write_real(writer, "n_usage_fraction", 0, 1);
+    write_real(writer, "n_usage_fraction", fmin(1, memory->usage_fraction), PERCENT_DECIMALS);
 }
 
 static void write_record(struct writer *writer, const struct profile *profile,
@@ -175,10 +214,10 @@ static void write_record(struct writer *writer, const struct profile *profile,
     struct percent percent = percent_of(profile, subject->times);
     const struct outline_place *place = subject->place;
     writer_begin_object(writer);
-    write_integer(writer, "alloc_count", 0);
-    write_real(writer, "alloc_error_mb", 0, 1);
+    write_integer(writer, "alloc_count", allocation_count(subject->memory));
+    write_mb(writer, "alloc_error_mb", subject->memory->error_mb);
     write_empty_list(writer, "async_task_names");
-    write_real(writer, "copy_mb", 0, 1);
+    write_mb(writer, "copy_mb", subject->memory->copied_mb);
     write_cpu(writer, subject);
     if (place) {
         write_integer(writer, "end_function_line", place->function.last);
@@ -191,10 +230,12 @@ static void write_record(struct writer *writer, const struct profile *profile,
     writer_key(writer, "line");
     write_source_text(writer, subject->text, subject->text_len);
     write_integer(writer, "lineno", subject->number);
-    write_real(writer, "live_at_end_mb", 0, 1);
-    write_real(writer, "live_at_peak_mb", 0, 1);
-    write_empty_list(writer, "memory_samples");
-    write_numbers(writer, &percent, subject->times);
+    write_mb(writer, "live_at_end_mb", subject->memory->at_end_mb);
+    write_mb(writer, "live_at_peak_mb", subject->memory->at_peak_mb);
+    write_mb(writer, "live_error_mb", subject->memory->live_error_mb);
+    record_write_points(writer, "memory_samples", subject->memory->points,
+                        subject->memory->point_count);
+    write_numbers(writer, profile, &percent, subject);
     if (place) {
         write_integer(writer, "start_function_line", place->function.first);
         write_integer(writer, "start_outermost_loop", place->outermost_loop.first);
@@ -227,8 +268,11 @@ static void write_lines(struct writer *writer, const struct profile *profile,
     for (int number = 1; number <= count; number++) {
         uint64_t known = map_get(&file->line_index, (uint64_t)number);
         struct outline_place place = outline_find(outline, number);
-        struct subject subject = {
-            .times = &no_times, .text = "", .number = number, .place = &place};
+        struct subject subject = {.times = &no_times,
+                                  .memory = &no_memory,
+                                  .text = "",
+                                  .number = number,
+                                  .place = &place};
         if ((size_t)number <= source->line_count) {
             subject.text = source->lines[number - 1].text;
             subject.text_len = source->lines[number - 1].len;
@@ -236,6 +280,7 @@ static void write_lines(struct writer *writer, const struct profile *profile,
         if (known) {
             const struct profile_line *line = &file->lines[known - 1];
             subject.times = &line->times;
+            subject.memory = &line->memory;
             subject.sample_times_s = line->sample_times_s;
             subject.sample_time_count = line->sample_time_count;
         }
@@ -264,6 +309,7 @@ static void add_function(struct profile_file *sums, const struct profile_functio
     if (own_name[0] != '<') {
         struct profile_function *sum = profile_function(sums, function->name, function->first_line);
         profile_times_add(&sum->times, &function->times);
+        profile_memory_add(&sum->memory, &function->memory);
         return;
     }
     int first_line;
@@ -271,6 +317,7 @@ static void add_function(struct profile_file *sums, const struct profile_functio
     if (name) {
         struct profile_function *sum = profile_function(sums, name, first_line);
         profile_times_add(&sum->times, &function->times);
+        profile_memory_add(&sum->memory, &function->memory);
         free(name);
     }
 }
@@ -292,6 +339,7 @@ static void write_functions(struct writer *writer, const struct profile *profile
         const struct profile_function *function = &sums->functions[i];
         write_record(writer, profile,
                      &(struct subject){.times = &function->times,
+                                       .memory = &function->memory,
                                        .text = function->name,
                                        .text_len = strlen(function->name),
                                        .number = function->first_line});

@@ -4,6 +4,7 @@
 #define TIMELINE_MAX      100000
 #define FRACTION_DECIMALS 9
 #define TIME_DECIMALS     6
+#define MB_DECIMALS       6
 
 static const struct profile_frame unknown_frame = {.name = (char *)"", .file = (char *)""};
 
@@ -112,6 +113,30 @@ static void write_timeline(struct writer *writer, const struct profile *profile)
     writer_end_list(writer);
 }
 
+static void write_frames(struct writer *writer, const struct profile *profile,
+                         const uint32_t *frames, size_t count)
+{
+    writer_begin_list(writer);
+    for (size_t i = 0; i < count; i++) {
+        write_frame(writer, frame_at(profile, frames[i]));
+    }
+    writer_end_list(writer);
+}
+
+void stack_list_write_memory(struct writer *writer, const struct profile *profile)
+{
+    writer_key(writer, "memory_stacks");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->memory_stack_count; i++) {
+        const struct profile_memory_stack *stack = &profile->memory_stacks[i];
+        writer_begin_list(writer);
+        write_frames(writer, profile, stack->frames, stack->frame_count);
+        writer_real(writer, stack->allocated_mb, MB_DECIMALS);
+        writer_end_list(writer);
+    }
+    writer_end_list(writer);
+}
+
 void stack_list_write_combined(struct writer *writer, const struct profile *profile)
 {
     writer_key(writer, "combined_stacks");
@@ -119,11 +144,7 @@ void stack_list_write_combined(struct writer *writer, const struct profile *prof
     for (size_t i = 0; i < profile->combined_count; i++) {
         const struct profile_stack *stack = &profile->combined[i];
         writer_begin_list(writer);
-        writer_begin_list(writer);
-        for (size_t j = 0; j < stack->frame_count; j++) {
-            write_frame(writer, frame_at(profile, stack->frames[j]));
-        }
-        writer_end_list(writer);
+        write_frames(writer, profile, stack->frames, stack->frame_count);
         writer_unsigned(writer, stack->hits);
         writer_end_list(writer);
     }

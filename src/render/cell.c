@@ -4,8 +4,10 @@
 #include <stdio.h>
 
 #include "render/sentence.h"
+#include "render/sparkline.h"
 
-#define WAIT_SHOWN_S 0.0005
+#define WAIT_SHOWN_S    0.0005
+#define SPARKLINE_WIDTH 9
 
 void cell_number(struct canvas *canvas, const struct cell_row *row, size_t width)
 {
@@ -61,6 +63,67 @@ void cell_wait(struct canvas *canvas, const struct cell_row *row, size_t width)
     }
     bool is_small = wait_s * 100 < CELL_SMALL_PERCENT * row->total_s;
     paint_right(canvas, is_small ? PAINT_DIM : PAINT_IDLE, text.data ? text.data : "", width - 1);
+    text_clear(&text);
+    text_add_char(canvas->out, ' ');
+}
+
+static bool has_small_peak(const struct cell_row *row)
+{
+    return row->memory->peak_mb * 100 < CELL_SMALL_PERCENT * row->profile->footprint.max_mb;
+}
+
+static void add_memory(struct canvas *canvas, const struct cell_row *row, const struct text *text,
+                       size_t width)
+{
+    enum paint paint = has_small_peak(row) ? PAINT_DIM : row->is_hot ? PAINT_HOT : PAINT_MEMORY;
+    paint_right(canvas, paint, text->data ? text->data : "", width - 1);
+    text_add_char(canvas->out, ' ');
+}
+
+void cell_memory_python(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    double allocated_mb = row->memory->allocated_mb;
+    if (allocated_mb > 0) {
+        sentence_percent(&text, 100 * row->memory->python_mb / allocated_mb);
+    }
+    add_memory(canvas, row, &text, width);
+    text_clear(&text);
+}
+
+void cell_peak(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    sentence_short_size(&text, row->memory->peak_mb);
+    add_memory(canvas, row, &text, width);
+    text_clear(&text);
+}
+
+void cell_timeline(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    struct text share = {0};
+    const struct sparkline line = {row->memory->points, row->memory->point_count,
+                                   row->profile->elapsed_s, row->profile->footprint.max_mb};
+    if (row->memory->point_count > 0) {
+        sparkline_add(canvas, &line, SPARKLINE_WIDTH, &text);
+    }
+    sentence_percent(&share, 100 * row->memory->usage_fraction);
+    text_format(&text, "%*s", (int)(width - 1 - SPARKLINE_WIDTH), share.data ? share.data : "");
+    add_memory(canvas, row, &text, width);
+    text_clear(&share);
+    text_clear(&text);
+}
+
+void cell_copy(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    double elapsed_s = row->profile->elapsed_s;
+    double rate = elapsed_s > 0 ? row->memory->copied_mb / elapsed_s : 0;
+    if (rate >= CELL_COPY_MB_S) {
+        text_format(&text, "%.0f", rate);
+    }
+    paint_right(canvas, PAINT_MEMORY, text.data ? text.data : "", width - 1);
     text_clear(&text);
     text_add_char(canvas->out, ' ');
 }

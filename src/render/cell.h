@@ -6,14 +6,17 @@
 #include "profile/percent.h"
 #include "render/paint.h"
 
-#define CELL_HOT_PERCENT   33 // the original's mark for what one should look at
-#define CELL_SMALL_PERCENT 1  // below: dim
+#define CELL_HOT_PERCENT   33  // the original's mark for what one should look at
+#define CELL_SMALL_PERCENT 1   // below: dim
+#define CELL_COPY_MB_S     0.5 // less is not shown
 
 struct cell_row {
     int number;
     const char *text;
     size_t len; // without the line's end
     const struct profile_times *times;
+    const struct profile_memory *memory;
+    const struct profile *profile;
     struct percent percent;
     double total_s;
     bool is_active;
@@ -26,6 +29,13 @@ void cell_native(struct canvas *canvas, const struct cell_row *row, size_t width
 void cell_system(struct canvas *canvas, const struct cell_row *row, size_t width);
 void cell_idle(struct canvas *canvas, const struct cell_row *row, size_t width);
 void cell_wait(struct canvas *canvas, const struct cell_row *row, size_t width);
+
+// Memory: the part that is Python's, the most held at once, what was held over time with the share
+// of all bytes allocated, and bytes copied a second.
+void cell_memory_python(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_peak(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_timeline(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_copy(struct canvas *canvas, const struct cell_row *row, size_t width);
 
 // All shares as one, with the letter of the largest: P, N, S or I.
 void cell_sum(struct canvas *canvas, const struct cell_row *row, size_t width);

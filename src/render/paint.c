@@ -10,8 +10,9 @@
 #define TAB_STOP 4
 
 static const char *const sgr[] = {
-    [PAINT_PLAIN] = "",    [PAINT_TITLE] = "1",   [PAINT_DIM] = "2",     [PAINT_HOT] = "1;31",
-    [PAINT_PYTHON] = "94", [PAINT_NATIVE] = "36", [PAINT_SYSTEM] = "35", [PAINT_IDLE] = "33",
+    [PAINT_PLAIN] = "",    [PAINT_TITLE] = "1",   [PAINT_DIM] = "2",
+    [PAINT_HOT] = "1;31",  [PAINT_PYTHON] = "94", [PAINT_NATIVE] = "36",
+    [PAINT_SYSTEM] = "35", [PAINT_IDLE] = "33",   [PAINT_MEMORY] = "32",
 };
 
 void paint_begin(struct canvas *canvas)

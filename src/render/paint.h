@@ -20,6 +20,7 @@ enum paint {
     PAINT_NATIVE,
     PAINT_SYSTEM,
     PAINT_IDLE,
+    PAINT_MEMORY,
 };
 
 struct canvas {

@@ -82,6 +82,29 @@ void sentence_percent(struct text *out, double percent)
     }
 }
 
+void sentence_short_size(struct text *out, double mb)
+{
+    double kb = mb * 1024;
+    if (mb >= 1023.5) {
+        text_format(out, mb < 102400 ? "%.2fG" : "%.0fG", mb / 1024);
+    } else if (mb >= 0.9995) {
+        text_format(out, mb < 9.95 ? "%.1fM" : "%.0fM", mb);
+    } else if (mb > 0) {
+        text_format(out, kb < 0.5 ? "<1K" : "%.0fK", kb);
+    }
+}
+
+void sentence_size(struct text *out, double mb)
+{
+    static const char *const units[] = {"MB", "GB", "TB"};
+    size_t unit = 0;
+    while (mb >= 1024 && unit < 2) {
+        mb /= 1024;
+        unit++;
+    }
+    text_format(out, "%.3f %s", mb, units[unit]);
+}
+
 int sentence_main_wait(const struct profile_times *times)
 {
     int most = -1;
@@ -181,6 +204,48 @@ void sentence_verdict(struct text *out, const struct profile *profile, const cha
     add_ending(out, profile);
 }
 
+// The line that held most at the peak, and what no line did.
+static void add_holder(struct text *out, const struct profile *profile)
+{
+    const struct profile_footprint *footprint = &profile->footprint;
+    const char *slash = footprint->path ? strrchr(footprint->path, '/') : NULL;
+    double held_mb = 0;
+    for (size_t i = 0; footprint->path && i < profile->file_count; i++) {
+        const struct profile_file *file = &profile->files[i];
+        uint64_t known = map_get(&file->line_index, (uint64_t)footprint->line);
+        if (known && strcmp(file->path, footprint->path) == 0) {
+            held_mb = file->lines[known - 1].memory.at_peak_mb;
+        }
+    }
+    if (held_mb > 0) {
+        text_format(out, " At its peak %s:%d held ", slash ? slash + 1 : footprint->path,
+                    footprint->line);
+        sentence_short_size(out, held_mb);
+        text_add(out, " of it");
+        if (footprint->unattributed_at_peak_mb > 0) {
+            text_add(out, ", and ");
+            sentence_short_size(out, footprint->unattributed_at_peak_mb);
+            text_add(out, " belonged to no line");
+        }
+        text_add(out, ".");
+    }
+}
+
+void sentence_memory(struct text *out, const struct profile *profile, const char *timeline)
+{
+    const struct profile_footprint *footprint = &profile->footprint;
+    text_format(out, "Memory usage: %s(max: ", timeline);
+    sentence_size(out, footprint->max_mb);
+    text_format(out, ", growth rate: %.0f%%", footprint->growth_percent);
+    if (footprint->native_allocated_mb > 0) {
+        text_add(out, ", ");
+        sentence_size(out, footprint->native_allocated_mb);
+        text_add(out, " from native threads");
+    }
+    text_add(out, ").");
+    add_holder(out, profile);
+}
+
 static void add_facts(struct text *out, const struct profile *profile)
 {
     if (profile->python_version) {
@@ -209,6 +274,10 @@ static void add_counts(struct text *out, const struct profile_quality *quality)
     text_format(out, ", %" PRIu64 " lost", quality->cpu_samples_lost);
     if (quality->cpu_samples_late > 0) {
         text_format(out, ", %" PRIu64 " late", quality->cpu_samples_late);
+    }
+    if (quality->memory_samples > 0) {
+        text_format(out, "; %" PRIu64 " of memory, %" PRIu64 " lost", quality->memory_samples,
+                    quality->memory_samples_lost);
     }
     text_add(out, ".");
 }

@@ -15,6 +15,12 @@ void sentence_duration(struct text *out, double seconds);
 // Three digits at most: "85ms", "5.80s", "12.3s", "200s", "90m".
 void sentence_short_duration(struct text *out, double seconds);
 
+// Three digits at most: "640K", "9.5M", "512M", "1.50G". Nothing for zero.
+void sentence_short_size(struct text *out, double mb);
+
+// As the original writes them: "512.000 MB", "1.500 GB".
+void sentence_size(struct text *out, double mb);
+
 // "41%", below one "0.4%" or "<0.1%", nothing for zero.
 void sentence_percent(struct text *out, double percent);
 
@@ -35,6 +41,9 @@ void sentence_shares(struct text *out, const struct profile *profile,
 // Where the time went. `glyphs` are put behind the words Python,
 // native, system and idle.
 void sentence_verdict(struct text *out, const struct profile *profile, const char *const *glyphs);
+
+// How much memory there was at most, and who held it. `timeline` stands behind the first words.
+void sentence_memory(struct text *out, const struct profile *profile, const char *timeline);
 
 // How it was measured: samples, losses, the profiler's own cost. `plus_minus` is that sign.
 void sentence_receipt(struct text *out, const struct profile *profile, const char *plus_minus);

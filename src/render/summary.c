@@ -19,7 +19,8 @@ struct entry {
     const struct profile_function *function;
     struct percent percent;
     double sum;
-    double weight; // waits count, so that who only waits is listed too
+    double held;   // of the footprint, at most, in percent
+    double weight; // waits and memory count, so that who only waits or holds is listed too
 };
 
 static int compare_entries(const void *left, const void *right)
@@ -46,7 +47,10 @@ static struct entry *entries_of(const struct profile *profile, const struct prof
         entry->percent = percent_of(profile, &function->times);
         entry->sum = percent_sum(&entry->percent);
         double wait_s = profile_times_wait_s(&function->times);
+        double max_mb = profile->footprint.max_mb;
+        entry->held = max_mb > 0 ? 100 * function->memory.peak_mb / max_mb : 0;
         entry->weight = fmax(entry->sum, total_s > 0 ? 100 * wait_s / total_s : 0);
+        entry->weight = fmax(entry->weight, entry->held);
     }
     qsort(entries, file->function_count, sizeof *entries, compare_entries);
     return entries;
@@ -80,6 +84,10 @@ static void add_entry(struct canvas *canvas, const struct profile *profile,
     sentence_waits(&waits, &entry->function->times);
     if (waits.len > 0) {
         text_format(&text, "%swaited %s", entry->sum > 0 ? "; " : "", waits.data);
+    }
+    if (entry->held >= LISTED_PERCENT) {
+        text_format(&text, "%sheld up to ", entry->sum > 0 || waits.len > 0 ? "; " : "");
+        sentence_short_size(&text, entry->function->memory.peak_mb);
     }
     paint_wrapped(canvas, PAINT_PLAIN, text.data, SHARE_WIDTH, SHARE_WIDTH + HANGING);
     text_clear(&waits);

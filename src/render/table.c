@@ -6,19 +6,29 @@
 #include "profile/source.h"
 #include "render/sentence.h"
 
-#define WIDTH_ALL   90
-#define WIDTH_KINDS 70
-#define WIDTH_TABLE 50
+#define WIDTH_MEMORY 130
+#define WIDTH_ALL    90
+#define WIDTH_KINDS  70
+#define WIDTH_TABLE  50
 
 #define NUMBER_WIDTH 8
 
 static const struct profile_times no_times;
+static const struct profile_memory no_memory;
+
+#define HOT_PART   0.33 // of all bytes allocated, or of the footprint at its peak
+#define HOT_MIN_MB 1    // and at least so much
 
 static void look_for_columns(struct table *table, const struct profile_file *file)
 {
     double noticeable_s = profile_total_s(table->profile) * CELL_SMALL_PERCENT / 100;
+    double noticeable_mb = table->profile->footprint.max_mb * CELL_SMALL_PERCENT / 100;
+    double noticeable_copy_mb = table->profile->elapsed_s * CELL_COPY_MB_S;
     for (size_t i = 0; i < file->line_count; i++) {
         const struct profile_times *times = &file->lines[i].times;
+        const struct profile_memory *memory = &file->lines[i].memory;
+        table->has_memory |= memory->peak_mb > 0 && memory->peak_mb >= noticeable_mb;
+        table->has_copy |= memory->copied_mb > 0 && memory->copied_mb >= noticeable_copy_mb;
         double wait_s = profile_times_wait_s(times);
         table->has_idle |= times->idle_s > 0 && times->idle_s >= noticeable_s;
         table->has_wait |= wait_s > 0 && wait_s >= noticeable_s;
@@ -28,6 +38,21 @@ static void look_for_columns(struct table *table, const struct profile_file *fil
 static void add_column(struct table *table, struct table_column column)
 {
     table->columns[table->column_count++] = column;
+}
+
+static void add_memory_columns(struct table *table)
+{
+    bool has_room = table->canvas->width >= WIDTH_MEMORY;
+    if (table->has_memory && has_room) {
+        add_column(table, (struct table_column){"Memory", "Python ", 8, cell_memory_python});
+        add_column(table, (struct table_column){"", "peak ", 8, cell_peak});
+        add_column(table, (struct table_column){"", "timeline/% ", 16, cell_timeline});
+    } else if (table->has_memory) {
+        add_column(table, (struct table_column){"Memory", "peak ", 8, cell_peak});
+    }
+    if (table->has_copy && has_room) {
+        add_column(table, (struct table_column){"Copy", "(MB/s) ", 8, cell_copy});
+    }
 }
 
 static void choose_columns(struct table *table)
@@ -45,8 +70,12 @@ static void choose_columns(struct table *table)
         if (table->has_wait && has_room_for_wait) {
             add_column(table, (struct table_column){"Wait", "seconds ", 9, cell_wait});
         }
+        add_memory_columns(table);
     } else if (width >= WIDTH_TABLE) {
         add_column(table, (struct table_column){"", "Time ", 9, cell_sum});
+        if (table->has_memory) {
+            add_column(table, (struct table_column){"", "Memory ", 8, cell_peak});
+        }
     }
 }
 
@@ -160,6 +189,10 @@ static void add_words(const struct table *table, const struct cell_row *row)
     if (waits.len > 0) {
         text_format(&text, "%swaited %s", text.len > 0 ? "; " : "", waits.data);
     }
+    if (row->memory->peak_mb > 0) {
+        text_format(&text, "%sheld up to ", text.len > 0 ? "; " : "");
+        sentence_short_size(&text, row->memory->peak_mb);
+    }
     if (text.len > 0) {
         paint_repeat(table->canvas, " ", NUMBER_WIDTH);
         paint_wrapped(table->canvas, row->is_hot ? PAINT_HOT : PAINT_DIM, text.data, NUMBER_WIDTH,
@@ -179,17 +212,30 @@ static void add_row(const struct table *table, const struct cell_row *row)
     }
 }
 
+static bool is_memory_hot(const struct table *table, const struct profile_memory *memory)
+{
+    double held_mb = table->profile->footprint.max_mb * HOT_PART;
+    return memory->allocated_mb >= HOT_MIN_MB &&
+           (memory->usage_fraction >= HOT_PART || memory->at_peak_mb >= held_mb);
+}
+
 static struct cell_row row_of(const struct table *table, const struct profile_file *file,
                               const struct source *source, int number)
 {
-    struct cell_row row = {.number = number, .text = "", .times = &no_times};
+    struct cell_row row = {.number = number,
+                           .text = "",
+                           .times = &no_times,
+                           .memory = &no_memory,
+                           .profile = table->profile};
     uint64_t known = map_get(&file->line_index, (uint64_t)number);
     row.total_s = profile_total_s(table->profile);
     if (known) {
         row.times = &file->lines[known - 1].times;
+        row.memory = &file->lines[known - 1].memory;
         row.percent = percent_of(table->profile, row.times);
         row.is_active = true;
-        row.is_hot = percent_sum(&row.percent) >= CELL_HOT_PERCENT;
+        row.is_hot =
+            percent_sum(&row.percent) >= CELL_HOT_PERCENT || is_memory_hot(table, row.memory);
     }
     if ((size_t)number <= source->line_count) {
         const struct source_line *line = &source->lines[number - 1];
@@ -277,23 +323,46 @@ static void add_wait_letters(const struct table *table, struct text *out)
     }
 }
 
+static bool has_kinds(const struct table *table)
+{
+    return table->canvas->width >= WIDTH_KINDS;
+}
+
+static bool is_one_time(const struct table *table)
+{
+    return table->column_count > 0 && !has_kinds(table);
+}
+
+static void add_memory_legend(const struct table *table, struct text *out)
+{
+    text_add(out, " Memory: the most that a line held at once");
+    if (table->canvas->width >= WIDTH_MEMORY) {
+        text_add(out, ", what it held over time, and its share of all bytes allocated.");
+    } else {
+        text_format(out, "; its timeline needs %d columns.", WIDTH_MEMORY);
+    }
+}
+
 void table_legend(const struct table *table, struct text *out)
 {
     bool is_original = table->profile->format_version == 0;
     text_format(out, "100%% is %s.", is_original ? "the elapsed time" : "CPU time plus idle time");
-    if (table->column_count == 1) {
+    if (is_one_time(table)) {
         text_add(out, " P: mostly Python, N native, S system, I idle.");
     }
     if (is_original) {
         text_add(out, " System includes waiting: this file does not tell them apart.");
-    } else if (table->has_idle && table->column_count > 1) {
+    } else if (table->has_idle && has_kinds(table)) {
         text_add(out, " Idle: nothing ran, and the main thread waited on this line.");
     }
     if (table->is_missing_wait) {
         text_format(out, " Seconds waited need %d columns.", WIDTH_ALL);
-    } else if (table->has_wait && table->column_count > 1) {
+    } else if (table->has_wait && has_kinds(table)) {
         text_add(out, " Seconds waited are those of all threads: ");
         add_wait_letters(table, out);
         text_add(out, ".");
+    }
+    if (table->has_memory && table->column_count > 0) {
+        add_memory_legend(table, out);
     }
 }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The table of a file's lines: number, shares of T by kind, seconds waited, source text. Which
-// columns there are depends on what the profile has and how wide the terminal is:
+// The table of a file's lines: number, shares of T by kind, seconds waited, memory, source text.
+// Which columns there are depends on what the profile has and how wide the terminal is:
 //
-//   from 90 columns  Line, Python, native, system, idle, wait, source
+//   from 130 columns Line, Python, native, system, idle, wait, memory (Python's part, peak,
+//   timeline
+//                    and share of all bytes, copies), source
+//   from 90          of memory the peak only
 //   from 70          the same, without wait if there is idle
-//   from 50          Line, Time (the sum, and a letter for its largest part), source
+//   from 50          Line, Time (the sum, and a letter for its largest part), peak, source
 //   below            no table: the source, and under it what there is to say
 
 #include "profile/profile.h"
 #include "render/cell.h"
 #include "render/paint.h"
 
-#define TABLE_COLUMNS_MAX 6
+#define TABLE_COLUMNS_MAX 10
 
 struct table_column {
     const char *group; // stands above the name
@@ -30,6 +33,8 @@ struct table {
     size_t column_count;                            // 0: too narrow for a table
     bool has_idle;                                  // some line idles, or waits, noticeably
     bool has_wait;
+    bool has_memory; // some line holds noticeably much
+    bool has_copy;
     bool is_missing_wait; // there are waits, but no room for their column
 };
 

@@ -10,6 +10,7 @@
 #include "profile/reason.h"
 #include "render/paint.h"
 #include "render/sentence.h"
+#include "render/sparkline.h"
 #include "render/summary.h"
 #include "render/table.h"
 
@@ -18,6 +19,7 @@
 #define BAR_WIDTH_MAX  100
 #define FOLDED_PERCENT 1 // files below it share one row
 #define PATH_WIDTH_MIN 16
+#define TIMELINE_WIDTH 27
 
 struct file_share {
     const struct profile_file *file;
@@ -50,11 +52,15 @@ static struct file_share *share_files(const struct profile *profile)
         struct profile_times times = percent_file_times(&profile->files[i]);
         struct percent percent = percent_of(profile, &times);
         double wait_percent = total_s > 0 ? 100 * profile_times_wait_s(&times) / total_s : 0;
+        double max_mb = profile->footprint.max_mb;
+        double held_mb = profile_file_held_mb(&profile->files[i]);
+        double held_percent = max_mb > 0 ? 100 * held_mb / max_mb : 0;
         shares[i] = (struct file_share){
             .file = &profile->files[i],
             .times = times,
             .percent = percent_sum(&percent),
-            .is_folded = fmax(percent_sum(&percent), wait_percent) < FOLDED_PERCENT,
+            .is_folded =
+                fmax(percent_sum(&percent), fmax(wait_percent, held_percent)) < FOLDED_PERCENT,
         };
     }
     qsort(shares, profile->file_count, sizeof *shares, compare_shares);
@@ -107,6 +113,23 @@ static void add_bar(struct canvas *canvas, const struct profile *profile)
     text_add_char(canvas->out, '\n');
 }
 
+static void add_memory(struct canvas *canvas, const struct profile *profile)
+{
+    struct text text = {0};
+    struct text timeline = {0};
+    const struct profile_footprint *footprint = &profile->footprint;
+    const struct sparkline line = {footprint->points, footprint->point_count, profile->elapsed_s,
+                                   footprint->max_mb};
+    if (line.count > 0 && canvas->width > 2 * TIMELINE_WIDTH) {
+        sparkline_add(canvas, &line, TIMELINE_WIDTH, &timeline);
+        text_add_char(&timeline, ' ');
+    }
+    sentence_memory(&text, profile, timeline.data ? timeline.data : "");
+    paint_paragraph(canvas, PAINT_PLAIN, text.data);
+    text_clear(&timeline);
+    text_clear(&text);
+}
+
 static void add_head(struct canvas *canvas, const struct profile *profile)
 {
     struct text verdict = {0};
@@ -115,6 +138,9 @@ static void add_head(struct canvas *canvas, const struct profile *profile)
     paint_paragraph(canvas, PAINT_PLAIN, verdict.data);
     text_clear(&verdict);
     add_bar(canvas, profile);
+    if (profile->has_memory && profile->footprint.max_mb > 0) {
+        add_memory(canvas, profile);
+    }
 }
 
 // The original's title where there is room for it, else as much as fits.

@@ -90,14 +90,66 @@ static void check_times(const struct profile_times *times)
     }
 }
 
+static void check_points(const struct profile_point *points, size_t count)
+{
+    if (count > PROFILE_MEMORY_POINT_MAX) {
+        abort();
+    }
+    for (size_t i = 0; i < count; i++) {
+        check_number(points[i].t_s);
+        check_number(points[i].mb);
+        if (i > 0 && points[i].t_s < points[i - 1].t_s) {
+            abort();
+        }
+    }
+}
+
+static void check_memory(const struct profile_memory *memory)
+{
+    check_number(memory->allocated_mb);
+    check_number(memory->python_mb);
+    check_number(memory->alloc_count);
+    check_number(memory->error_mb);
+    check_number(memory->live_error_mb);
+    check_number(memory->average_mb);
+    check_number(memory->peak_mb - memory->average_mb);
+    check_number(memory->at_peak_mb);
+    check_number(memory->at_end_mb);
+    check_number(memory->copied_mb);
+    check_points(memory->points, memory->point_count);
+}
+
+static void check_footprint(const struct profile *profile)
+{
+    const struct profile_footprint *footprint = &profile->footprint;
+    check_number(footprint->max_mb);
+    check_number(footprint->python_fraction);
+    check_number(footprint->growth_percent);
+    check_number(footprint->native_at_peak_mb);
+    check_number(fabs(footprint->unattributed_at_peak_mb));
+    check_points(footprint->points, footprint->point_count);
+    for (size_t i = 0; i < profile->memory_stack_count; i++) {
+        for (size_t j = 0; j < profile->memory_stacks[i].frame_count; j++) {
+            if (profile->memory_stacks[i].frames[j] >= profile->frame_count) {
+                abort();
+            }
+        }
+    }
+}
+
 static void check_profile(struct collector *collector)
 {
     struct profile *profile = profile_new();
     collector_fill(collector, profile);
     check_times(&profile->totals);
+    check_footprint(profile);
     for (size_t i = 0; i < profile->file_count; i++) {
         for (size_t j = 0; j < profile->files[i].line_count; j++) {
             check_times(&profile->files[i].lines[j].times);
+            check_memory(&profile->files[i].lines[j].memory);
+        }
+        for (size_t j = 0; j < profile->files[i].function_count; j++) {
+            check_memory(&profile->files[i].functions[j].memory);
         }
     }
     for (size_t i = 0; i < profile->thread_count; i++) {
@@ -120,6 +172,7 @@ static void collect(int root_pid, struct ring rings[2], const uint8_t *data, siz
                                         .filter = &filter,
                                         .period_s = 0.01,
                                         .has_stacks = true,
+                                        .has_memory = true,
                                         .start_ns = START_NS,
                                         .root_pid = root_pid};
     struct collector *collector;

@@ -22,11 +22,14 @@ def cases():
         yield "mixed", width, ()
         yield "mixed", width, ("color",)
         yield "mixed", width, ("ascii",)
+        yield "memory", width, ()
     for width in (60, 100):
         yield "mixed", width, ("reduced",)
         yield "empty", width, ()
         yield "original", width, ()
     yield "original", 100, ("color", "reduced")
+    yield "memory", 132, ("color",)
+    yield "memory", 132, ("ascii",)
 
 
 def columns(text):

@@ -101,6 +101,22 @@ def test_the_sampling_rate(project):
     assert many["cpu_samples"] > 5 * few["cpu_samples"] > 0
 
 
+def test_memory_is_profiled_unless_told_otherwise(project):
+    everything = profile(project)
+    assert everything["memory"] is True
+    assert everything["max_footprint_mb"] > 0 and everything["quality"]["memory_samples"] > 0
+    assert profile(project, "--memory")["memory"] is True
+    cpu_only = profile(project, "--cpu-only")
+    assert cpu_only["memory"] is False
+    assert cpu_only["max_footprint_mb"] == 0 and cpu_only["quality"]["memory_samples"] == 0
+
+
+def test_the_allocation_window(project):
+    few = profile(project, "--allocation-sampling-window", "1000000")["quality"]
+    many = profile(project, "--allocation-sampling-window", "20000")["quality"]
+    assert many["memory_samples"] > 5 * few["memory_samples"]
+
+
 def test_off_measures_nothing_and_says_so(project):
     found = profile(project, "--off")
     assert found["files"] == {}

@@ -3,6 +3,7 @@
 what is known of its memory is recorded, on every interpreter and with each of its allocators."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -33,7 +34,7 @@ def check_known(checks, what, answer, sizes, traced):
     error = 8 * MEAN
     own = 160 * COUNT if traced else 0  # what the tracer itself holds for each, at most
     # The list; its numbers above 256 are made and freed one by one (32 bytes), or not at all (3.15).
-    between(checks, what + " hold_small", small["added"], COUNT * (sizes[0] + 8), COUNT * (sizes[1] + 8 + 80) + own,
+    between(checks, what + " hold_small", small["added"], COUNT * (sizes[0] + 8), COUNT * (sizes[1] + 8 + 80) + 3 * own,
             error)
     between(checks, what + " hold_small live", small["live"], COUNT * (sizes[0] + 8), COUNT * (sizes[1] + 8) + own,
             error + 0.01 * own)
@@ -62,7 +63,7 @@ def check(checks, run, python, script, mode):
 
 
 def main():
-    memory_run, agent, find_pythons, script = sys.argv[1:]
+    memory_run, agent, find_pythons, script = map(os.path.abspath, sys.argv[1:])
     checks = memory_running.Checks()
     pythons = json.loads(subprocess.check_output([find_pythons, "--json"]))["found"]
 

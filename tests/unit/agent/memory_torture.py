@@ -3,6 +3,7 @@
 counted right, in a process that is not Python and in one that is, with each allocator found."""
 
 import glob
+import os
 import sys
 
 import memory_running
@@ -50,7 +51,7 @@ def check_followed(checks, answer, preload):
 
 
 def main():
-    memory_run, agent, program, library, folder = sys.argv[1:]
+    memory_run, agent, program, library, folder = map(os.path.abspath, sys.argv[1:])
     checks = memory_running.Checks()
     for preload in allocators():
         check_inert(checks, agent, program, preload)

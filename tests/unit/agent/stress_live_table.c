@@ -95,7 +95,7 @@ static void *thin(void *unused)
             if (!slot) {
                 continue;
             }
-            live_slot_block(slot)->weight *= 3;
+            live_slot_block(slot)->weight += 3;
             if ((i + round) % 16 == 0) {
                 live_slot_drop(slot);
                 atomic_fetch_add(&gone_count, 1);

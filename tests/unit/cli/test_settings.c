@@ -53,6 +53,48 @@ static void the_command_line_wins_over_the_file(void **state)
     folder_close(&folder);
 }
 
+static bool has_memory_with(int count, const char **words)
+{
+    struct settings settings;
+    struct error err;
+    assert_int_equal(read_words(&settings, count, (char **)words, &err), SETTINGS_OK);
+    bool has_memory = settings_has_memory(&settings);
+    settings_clear(&settings);
+    return has_memory;
+}
+
+static void memory_is_profiled_unless_something_else_is_asked_for(void **state)
+{
+    (void)state;
+    assert_true(has_memory_with(0, NULL));
+    assert_true(has_memory_with(1, (const char *[]){"--memory"}));
+    assert_true(has_memory_with(2, (const char *[]){"--memory", "--cpu-only"}));
+    assert_true(has_memory_with(2, (const char *[]){"--gpu", "--memory"}));
+    assert_false(has_memory_with(1, (const char *[]){"--cpu-only"}));
+    assert_false(has_memory_with(1, (const char *[]){"--gpu"}));
+}
+
+static void a_sampling_window_that_makes_no_sense_gets_a_sentence(void **state)
+{
+    (void)state;
+    const char *bad[] = {"0", "1023", "1073741825", "-1", "1e6", "much", ""};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *words[] = {"--allocation-sampling-window", bad[i]};
+        struct settings settings;
+        struct error err;
+        assert_int_equal(read_words(&settings, 2, (char **)words, &err), SETTINGS_MISUSED);
+        assert_non_null(strstr(err.text, "--allocation-sampling-window"));
+        settings_clear(&settings);
+    }
+    const char *words[] = {"--allocation-sampling-window=65536", "--no-memory-leak-detector"};
+    struct settings settings;
+    struct error err;
+    assert_int_equal(read_words(&settings, 2, (char **)words, &err), SETTINGS_OK);
+    assert_int_equal(settings.allocation_window_bytes, 65536);
+    assert_false(settings.has_leak_detector);
+    settings_clear(&settings);
+}
+
 static void faults_of_the_line_and_of_the_file_are_told_apart(void **state)
 {
     (void)state;
@@ -92,6 +134,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_the_originals),
         cmocka_unit_test(the_command_line_wins_over_the_file),
+        cmocka_unit_test(memory_is_profiled_unless_something_else_is_asked_for),
+        cmocka_unit_test(a_sampling_window_that_makes_no_sense_gets_a_sentence),
         cmocka_unit_test(faults_of_the_line_and_of_the_file_are_told_apart),
         cmocka_unit_test(the_table_is_well_formed),
     };

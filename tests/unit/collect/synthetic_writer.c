@@ -266,3 +266,57 @@ bool writer_sample(struct writer *writer, const struct writer_sample *sample)
     ring_commit(record);
     return true;
 }
+
+void writer_allocation(struct writer *writer, const struct writer_allocation *allocation)
+{
+    size_t frames_len = allocation->frame_count * sizeof *allocation->frames;
+    struct record_allocation *record =
+        begin(writer, RECORD_ALLOCATION, sizeof *record + frames_len);
+    assert_non_null(record);
+    record->time_ns = writer->now_ns;
+    record->block = allocation->block;
+    record->size = allocation->size;
+    record->weight = allocation->weight ? allocation->weight : allocation->size;
+    record->added = allocation->added ? allocation->added : record->weight;
+    record->mean = allocation->weight ? WRITER_MEAN : 1;
+    record->tid = allocation->tid ? allocation->tid : writer->pid;
+    record->flags = allocation->flags;
+    record->frame_count = (uint16_t)allocation->frame_count;
+    if (frames_len > 0) {
+        memcpy(record + 1, allocation->frames, frames_len);
+    }
+    ring_commit(record);
+}
+
+void writer_block(struct writer *writer, uint64_t block, uint64_t weight, uint32_t flags)
+{
+    struct record_block *record = begin(writer, RECORD_BLOCK, sizeof *record);
+    assert_non_null(record);
+    record->time_ns = writer->now_ns;
+    record->block = block;
+    record->weight = weight;
+    record->flags = flags;
+    ring_commit(record);
+}
+
+void writer_footprint(struct writer *writer, int64_t bytes, int64_t peak_bytes)
+{
+    struct record_footprint *record = begin(writer, RECORD_FOOTPRINT, sizeof *record);
+    assert_non_null(record);
+    record->time_ns = writer->now_ns;
+    record->bytes = bytes;
+    record->peak_bytes = peak_bytes;
+    ring_commit(record);
+}
+
+void writer_copy(struct writer *writer, uint64_t bytes, struct record_frame frame)
+{
+    struct record_copy *record = begin(writer, RECORD_COPY, sizeof *record + sizeof frame);
+    assert_non_null(record);
+    record->time_ns = writer->now_ns;
+    record->bytes = bytes;
+    record->tid = writer->pid;
+    record->frame_count = 1;
+    memcpy(record + 1, &frame, sizeof frame);
+    ring_commit(record);
+}

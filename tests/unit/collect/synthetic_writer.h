@@ -46,6 +46,25 @@ void writer_process_end(struct writer *writer, uint64_t cpu_ns, uint64_t system_
 void writer_wait(struct writer *writer, int tid, enum wait_kind kind, uint64_t duration_ns,
                  struct record_frame frame);
 
+// Frames are innermost first. Numbers of blocks are the caller's.
+struct writer_allocation {
+    uint64_t block;
+    uint64_t size;
+    uint64_t added;  // 0: as much as the weight
+    uint64_t weight; // 0: as much as the size, which is then taken exactly
+    uint16_t flags;
+    int tid; // 0: the main thread
+    const struct record_frame *frames;
+    size_t frame_count;
+};
+
+#define WRITER_MEAN 65536u // bytes between two points
+
+void writer_allocation(struct writer *writer, const struct writer_allocation *allocation);
+void writer_block(struct writer *writer, uint64_t block, uint64_t weight, uint32_t flags);
+void writer_footprint(struct writer *writer, int64_t bytes, int64_t peak_bytes);
+void writer_copy(struct writer *writer, uint64_t bytes, struct record_frame frame);
+
 struct writer_sample {
     int tid;
     const struct record_frame *frames; // innermost first

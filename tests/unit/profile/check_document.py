@@ -81,6 +81,12 @@ def check_sources(saver, folder, validator):
     assert file["lines"][2]["cpu_samples_list"] == [11.25, 12.5, 13.0]
     assert file["lines"][2]["n_core_utilization"] == 0.5
     assert file["lines"][2]["wait_s"] == {"child": 0.25, "gil": 0.75}
+    assert file["lines"][2]["memory_samples"] == [[250000000, 200.0], [500000000, 20.0]]
+    assert file["lines"][2]["n_python_fraction"] == 0.25
+    assert file["lines"][2]["n_copy_mb_s"] == 50.0
+    assert document["totals"]["unattributed_at_peak_mb"] == -5.0
+    assert document["max_footprint_lineno"] == 3 and document["samples"] == [[250000000, 250.0]]
+    assert document["memory_stacks"][0][1] == 300.0
 
     for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
         archive = folder / f"app{method}.pyz"
@@ -116,6 +122,8 @@ def check_refusals(saver, folder, schema):
         lambda d: d["processes"][1].pop("why_not"),
         lambda d: d["combined_stacks"][0].append(1),
         lambda d: d.update(memory=1),
+        lambda d: d["files"]["/nowhere/gone.py"]["lines"][2].update(live_at_peak_mb=-1),
+        lambda d: d.update(samples=[[0, 1.0]] * 101),
     ):
         document = json.loads(text)
         change(document)

@@ -31,6 +31,21 @@ static void add_lines(struct profile *profile, const char *path)
     line->sample_time_count = 3;
     profile_line(file, 1)->times.idle_s = 0.5;
     profile_function(file, "outer.<locals>.inner", 2)->times = line->times;
+    line->memory = (struct profile_memory){.allocated_mb = 300,
+                                           .python_mb = 75,
+                                           .usage_fraction = 0.75,
+                                           .alloc_count = 12,
+                                           .error_mb = 0.25,
+                                           .live_error_mb = 0.5,
+                                           .average_mb = 90,
+                                           .peak_mb = 200,
+                                           .at_peak_mb = 180,
+                                           .at_end_mb = 20,
+                                           .copied_mb = 60};
+    line->memory.points = mem_alloc(2 * sizeof *line->memory.points);
+    line->memory.points[0] = (struct profile_point){0.25, 200};
+    line->memory.points[1] = (struct profile_point){0.5, 20};
+    line->memory.point_count = 2;
     profile_function(file, "<module>", 1)->times.python_s = 1;
     struct profile_file *small = profile_file(profile, "/nowhere/small.py");
     profile_line(small, 2)->times.python_s = 0.001;
@@ -83,6 +98,30 @@ static void add_processes(struct profile *profile)
     profile->processes[1].why_not = mem_copy_text("not Python");
 }
 
+static void add_footprint(struct profile *profile, const char *path)
+{
+    profile->has_memory = true;
+    profile->footprint = (struct profile_footprint){.max_mb = 250,
+                                                    .python_fraction = 0.5,
+                                                    .growth_percent = 5,
+                                                    .allocated_mb = 400,
+                                                    .native_allocated_mb = 100,
+                                                    .native_at_peak_mb = 75,
+                                                    .unattributed_at_peak_mb = -5,
+                                                    .file_mapped_mb = 3,
+                                                    .shared_mb = 2,
+                                                    .event_count = 99,
+                                                    .line = 3};
+    profile->footprint.path = mem_copy_text(path);
+    profile->footprint.points = mem_alloc(sizeof *profile->footprint.points);
+    profile->footprint.points[0] = (struct profile_point){0.25, 250};
+    profile->footprint.point_count = 1;
+    profile->memory_stacks = mem_alloc(sizeof *profile->memory_stacks);
+    profile->memory_stack_count = 1;
+    profile->memory_stacks[0] = (struct profile_memory_stack){
+        .frames = mem_alloc(sizeof(uint32_t)), .frame_count = 1, .allocated_mb = 300};
+}
+
 struct profile *sample_profile(const char *path)
 {
     struct profile *profile = profile_new();
@@ -114,6 +153,7 @@ struct profile *sample_profile(const char *path)
                                                 .own_memory_mb = 2.5};
     profile_note(profile, "a note of %d words", 5);
     add_lines(profile, path);
+    add_footprint(profile, path);
     add_stacks(profile);
     add_processes(profile);
     return profile;

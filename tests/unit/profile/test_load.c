@@ -48,6 +48,17 @@ static void what_was_saved_is_loaded(void **state)
     assert_true(is_near(profile_line(file, 1)->times.idle_s, 0.5));
     assert_int_equal(profile_line(file, 3)->sample_time_count, 3);
     assert_true(profile_line(file, 3)->sample_times_s[0] == 11.25);
+    const struct profile_memory *memory = &profile_line(file, 3)->memory;
+    assert_true(is_near(memory->allocated_mb, 300) && is_near(memory->python_mb, 75));
+    assert_true(is_near(memory->peak_mb, 200) && is_near(memory->average_mb, 90));
+    assert_true(is_near(memory->at_peak_mb, 180) && is_near(memory->at_end_mb, 20));
+    assert_true(is_near(memory->error_mb, 0.25) && is_near(memory->live_error_mb, 0.5));
+    assert_true(is_near(memory->copied_mb, 60) && is_near(memory->usage_fraction, 0.75));
+    assert_int_equal(memory->point_count, 2);
+    assert_true(is_near(memory->points[1].t_s, 0.5) && is_near(memory->points[1].mb, 20));
+    assert_true(loaded->has_memory && is_near(loaded->footprint.max_mb, 250));
+    assert_true(is_near(loaded->footprint.unattributed_at_peak_mb, -5));
+    assert_string_equal(loaded->footprint.path, "/nowhere/large.py");
     assert_int_equal(file->function_count, 1);
     assert_string_equal(file->functions[0].name, "outer.<locals>.inner");
     assert_string_equal(loaded->ended.how, "signal");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Who allocates and who holds memory, line by line and function by function, from sampled blocks;
+// and the footprint of the whole tree of processes, which is exact. What the samples of an account
+// are worth is in docs/memory.md. Bounded: accounts past their limit are booked with no line.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collect/block_table.h"
+#include "collect/tally.h"
+#include "profile/profile.h"
+
+// Sites that are no line.
+#define MEMORY_NATIVE    0u // of a thread that runs no Python
+#define MEMORY_ELSEWHERE 1u // in Python code, and no line of a profiled file on the stack
+
+#define MEMORY_NO_SITE UINT32_MAX
+
+struct memory_tally;
+
+struct memory_tally *memory_tally_new(void);
+void memory_tally_free(struct memory_tally *tally);
+
+// A line of a profiled file in a function.
+uint32_t memory_tally_site(struct memory_tally *tally, const struct tally_place *place);
+
+// Bytes allocated: a block of `size` stands for `added` of them. One of `mean` bytes or more was
+// taken for certain, a smaller one because a point hit it.
+struct memory_volume {
+    uint64_t size;
+    uint64_t added;
+    uint64_t mean;
+    bool is_python;
+    uint32_t last_site; // that the point before hit, or MEMORY_NO_SITE
+};
+
+void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
+                           const struct memory_volume *volume);
+
+// What one process holds, exactly. Zero-initialised: nothing yet.
+struct memory_level {
+    double bytes;
+    double drift; // what its sampled blocks have become more or less since that was told
+    double peak_bytes;
+    double file_bytes;
+    double shared_bytes;
+};
+
+// A block is held from now on by its site, for its weight. `level` is its process's.
+void memory_tally_hold(struct memory_tally *tally, struct memory_level *level,
+                       const struct block *block, double time_s);
+
+// It stands for another weight from now on; the caller changes the block afterwards.
+void memory_tally_reweigh(struct memory_tally *tally, struct memory_level *level,
+                          const struct block *block, uint64_t weight, double time_s);
+
+enum memory_release {
+    MEMORY_FREED,
+    MEMORY_MOVED, // to another site
+    MEMORY_ENDED, // it was held until the end of its interpreter or process
+    MEMORY_LOST,  // nobody knows
+};
+
+void memory_tally_release(struct memory_tally *tally, struct memory_level *level,
+                          const struct block *block, double time_s, enum memory_release how);
+
+void memory_tally_copy(struct memory_tally *tally, uint32_t site, uint64_t bytes);
+
+// The process's level is now `level`; *last is what was said before, and becomes it.
+void memory_tally_footprint(struct memory_tally *tally, struct memory_level *last,
+                            const struct memory_level *level, double time_s);
+
+// Adds lines, functions and footprint to the profile. May be called again.
+void memory_tally_fill(const struct memory_tally *tally, struct profile *profile, double end_s);

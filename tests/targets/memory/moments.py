@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""usage: moments.py LIBRARY THREADS: moments.c inside an interpreter."""
+
+import ctypes
+import sys
+
+library = ctypes.CDLL(sys.argv[1])
+print("early", library.early())
+print("in_handler", library.in_handler())
+print("in_vfork_child", library.in_vfork_child())
+print("at_thread_end", library.at_thread_end(int(sys.argv[2])))
