@@ -37,34 +37,37 @@ static inline __attribute__((always_inline)) void copy_small(char *to, const cha
 }
 
 // The common case has no frame of its own: a test, a subtraction, and a few moves or a jump.
-#define COPY_HOOK(name, original, early, end)                                                     \
+#define COPY_HOOK(name, early, end)                                                               \
     static                                                                                        \
         __attribute__((noinline, cold)) void *name##_slow(void *to, const void *from, size_t len) \
     {                                                                                             \
-        if (!real.original) {                                                                     \
+        if (!real.name) {                                                                         \
             return early;                                                                         \
         }                                                                                         \
         copy_sampler_reach(len);                                                                  \
-        return real.original(to, from, len);                                                      \
+        return real.name(to, from, len);                                                          \
     }                                                                                             \
     void *name(void *to, const void *from, size_t len)                                            \
     {                                                                                             \
-        if (__builtin_expect(real.original == NULL, 0) || !copy_sampler_passes(len)) {            \
+        if (__builtin_expect(real.name == NULL, 0) || !copy_sampler_passes(len)) {                \
             return name##_slow(to, from, len);                                                    \
         }                                                                                         \
         if (len <= SMALL_MAX) {                                                                   \
             copy_small(to, from, len);                                                            \
             return end;                                                                           \
         }                                                                                         \
-        return real.original(to, from, len);                                                      \
+        return real.name(to, from, len);                                                          \
     }
 
-// Programs linked before memcpy@GLIBC_2.14 may copy between overlapping places. With memmove they
-// still can, and it is no slower: on the processors of today both are one function.
-COPY_HOOK(memcpy, memmove, plain_copy(to, from, len), to)
-COPY_HOOK(memmove, memmove, plain_copy(to, from, len), to)
-COPY_HOOK(mempcpy, mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
-COPY_HOOK(__mempcpy, mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
+COPY_HOOK(memmove, plain_copy(to, from, len), to)
+COPY_HOOK(mempcpy, (char *)plain_copy(to, from, len) + len, (char *)to + len)
+
+// Programs linked before memcpy@GLIBC_2.14 may copy between overlapping places. As memmove they
+// still can, and it is no slower: on the processors of today the C library has one function too.
+#define SAME_HOOK(name, other) HOOK extern __typeof__(other) name __attribute__((alias(#other)))
+
+SAME_HOOK(memcpy, memmove);
+SAME_HOOK(__mempcpy, mempcpy);
 
 #define X(type, name, parameters, arguments, version) \
     type name parameters                              \
@@ -89,10 +92,7 @@ char *stpcpy(char *to, const char *from)
     return add(to, REAL(stpcpy)(to, from));
 }
 
-char *__stpcpy(char *to, const char *from)
-{
-    return add(to, REAL(stpcpy)(to, from));
-}
+SAME_HOOK(__stpcpy, stpcpy);
 
 char *strcpy(char *to, const char *from)
 {

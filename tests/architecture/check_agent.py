@@ -82,6 +82,15 @@ def loading_problems():
         yield "it asks for an executable stack"
 
 
+def own_call_problems():
+    """What agent/own_calls.h names is called by the agent under these names only by mistake: it would
+    count what it maps and copies itself."""
+    called = {words[4].split("@")[0] for words in map(str.split, readelf("-r", AGENT).splitlines()) if len(words) > 4}
+    wrapped = set(re.findall(r"\b__wrap_(\w+)\(", checking.read("src/agent/own_calls.h")))
+    for name in sorted(called & wrapped):
+        yield "it calls its own hook of %s" % name
+
+
 if not os.path.exists(AGENT):
     checking.end("agent", ["%s is not built" % AGENT])
 every = symbols(AGENT)
@@ -91,4 +100,4 @@ defined = [symbol for symbol in every if symbol["section"] not in ("UND", "ABS")
 if len(defined) < 10 or not hooked_names():
     print("check_agent.py cannot read %s" % AGENT, file=sys.stderr)
     sys.exit(1)
-checking.end("agent", [*loading_problems(), *import_problems(undefined), *export_problems(defined)])
+checking.end("agent", [*loading_problems(), *own_call_problems(), *import_problems(undefined), *export_problems(defined)])

@@ -44,6 +44,7 @@ PROGRAMS = {
     "warnings_as_errors.py": ("-W", "error"),
     "timers.py": (),
     "recursion.py": (),
+    "mappings.py": (),
     "threads.py": (),
     "interpreters.py": (),
     "audit.py": (),
