@@ -8,12 +8,14 @@
 #include "agent/clock.h"
 
 #define MEAN_FLOOR    (16u * 1024)
-#define MEAN_CEILING  (1024u * 1024)      // for the rate's sake: a line is off by no more
-#define MEAN_LIMIT    (64u * 1024 * 1024) // where that many bytes are live
-#define LOOK_AFTER    128u                // samples ...
-#define LOOK_NS       50000000u           // ... or time
-#define RATE_MAX      4000u               // samples a second that a program may take for good ...
-#define BURST_MAX     2048 // ... and more for a moment: a third of the ring, some milliseconds
+#define MEAN_CEILING  (256u * 1024) // a line of 100 MB is then right to a part in 400
+#define MEAN_LIMIT    (64u * 1024 * 1024)
+#define LOOK_AFTER    128u      // samples ...
+#define LOOK_NS       50000000u // ... or time
+#define RATE_MAX      4000u     // samples a second that a program may take for good ...
+#define BURST_MAX     2048      // ... and more for a moment: a third of the ring, some milliseconds
+#define RATE_HARD     12000u    // more than this is never worth it, whatever the mean
+#define HARD_NS       20000000u // looked at over this time
 #define RATE_MIN      1000u
 #define NS_PER_SECOND 1000000000u
 #define RING_HALF     50
@@ -24,6 +26,8 @@ static struct {
     _Atomic uint32_t count; // of samples, since ...
     _Atomic uint64_t looked_ns;
     _Atomic int32_t credit; // samples that may yet be taken faster than RATE_MAX
+    _Atomic uint32_t hard_count;
+    _Atomic uint64_t hard_ns;
     bool is_fixed;
 } state = {.mean = MEAN_FLOOR, .floor = MEAN_FLOOR, .credit = BURST_MAX};
 
@@ -46,10 +50,26 @@ uint32_t sampling_mean(void)
 // further: whatever comes after the burst is seen as well as can be.
 static uint32_t grown(uint32_t mean, uint64_t rate)
 {
-    for (uint64_t left = rate > RATE_MAX ? rate : RATE_MAX + 1; left > RATE_MAX; left /= 2) {
+    do {
         mean = mean < MEAN_CEILING ? mean * 2 : mean;
-    }
+        rate /= 2;
+    } while (rate > RATE_MAX);
     return mean;
+}
+
+// Memory that nobody touches can be allocated at any rate: past the ceiling the mean grows step by
+// step, while the rate stays what no profile is worth, or the ring cannot take more.
+static uint32_t grown_hard(uint32_t mean, uint32_t count, bool is_full, uint64_t now)
+{
+    uint32_t sum = atomic_fetch_add(&state.hard_count, count) + count;
+    uint64_t elapsed = now - atomic_load(&state.hard_ns);
+    if (elapsed < HARD_NS && !is_full) {
+        return mean;
+    }
+    atomic_store(&state.hard_ns, now);
+    atomic_store(&state.hard_count, 0);
+    bool is_hard = (uint64_t)sum * NS_PER_SECOND > elapsed * RATE_HARD;
+    return (is_hard || is_full) && mean < MEAN_LIMIT ? mean * 2 : mean;
 }
 
 static uint32_t shrunk(uint32_t mean, uint64_t rate)
@@ -69,8 +89,10 @@ static void look(const struct ring *ring, uint64_t now)
     uint64_t earned = elapsed < NS_PER_SECOND ? elapsed * RATE_MAX / NS_PER_SECOND : RATE_MAX;
     int32_t credit = atomic_load(&state.credit) + (int32_t)earned - (int32_t)count;
     credit = credit < BURST_MAX ? credit : BURST_MAX;
-    if (credit < 0 || ring_fill_percent(ring) > RING_HALF) {
-        atomic_store(&state.mean, grown(sampling_mean(), rate));
+    bool is_full = ring_fill_percent(ring) > RING_HALF;
+    if (credit < 0 || is_full) {
+        uint32_t mean = grown(sampling_mean(), rate);
+        atomic_store(&state.mean, grown_hard(mean, count, is_full, now));
         credit = 0;
     } else if (credit > BURST_MAX / 2) {
         atomic_store(&state.mean, shrunk(sampling_mean(), rate));

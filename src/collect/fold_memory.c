@@ -60,6 +60,8 @@ static void turn_stream(struct process *process, const struct record_allocation 
     bool is_chosen = made->size < made->mean;
     volume->last_site = last != 0 ? (uint32_t)last - 1 : MEMORY_NO_SITE;
     volume->distance = is_chosen ? made->mean : made->size < last_mean ? last_mean : 0;
+    process->last_mean = is_chosen ? made->mean : process->last_mean;
+    volume->edge = process->last_mean;
     if (volume->distance == 0) {
         return;
     }

@@ -22,7 +22,7 @@ struct memory_account {
     struct holding_sum at_end; // what is not held any more, but was at the end of its process
     struct profile_leak leak;  // in processes that are over
     double variance;           // of the bytes allocated, as its points leave it
-    double distance;           // of points, the longest; 0: all was taken for certain
+    double distance;           // of points, the longest
     struct holding holding;
 };
 

@@ -167,7 +167,7 @@ void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
         account->allocated += added;
         account->python += volume->is_python ? added : 0;
         account->count += added / (double)volume->size;
-        account->distance = fmax(account->distance, (double)volume->distance);
+        account->distance = fmax(account->distance, (double)volume->edge);
     }
     if (volume->distance != 0 && site != volume->last_site) {
         note_turn(tally, site, volume);

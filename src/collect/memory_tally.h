@@ -38,6 +38,7 @@ struct memory_volume {
     uint64_t size;
     uint64_t added;
     uint64_t distance; // of the point that hit it from the next; 0: it was taken for certain
+    uint64_t edge;     // of points then: what may pass unseen before the first and after the last
     bool is_python;
     uint32_t last_site; // that the point before hit, or MEMORY_NO_SITE
 };

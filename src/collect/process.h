@@ -52,6 +52,7 @@ struct process {
     double maps_read_s;
     struct block_table blocks; // live ones that were sampled
     struct map streams;        // where the last point of each stream of allocations hit
+    uint64_t last_mean;        // bytes between two points of allocation, as last told
     struct memory_level level; // of its memory
     struct leak_watch leaks;
     double finalising_s; // when the interpreter began to end; infinity: not yet

@@ -31,8 +31,8 @@ def times(count):
     return repeat(None, number(count))
 
 
-def tell(name, line, size, blocks, end_mb=0.0):
-    rows.append({"name": name, "line": line, "mb": size / MB, "blocks": blocks, "end_mb": end_mb})
+def tell(name, line, size, blocks, end_mb=0.0, threads=1):
+    rows.append({"name": name, "line": line, "mb": size / MB, "blocks": blocks, "end_mb": end_mb, "threads": threads})
 
 
 def size_of(count, each):
@@ -71,8 +71,10 @@ def swarm(gate):
 def many():
     first = swarm.__code__.co_firstlineno
     gate = threading.Barrier(THREADS)
-    tell("%d threads, small" % THREADS, first + 2, THREADS * size_of(number(1_500), 432), THREADS)
-    tell("%d threads, middle" % THREADS, first + 3, THREADS * size_of(number(30), 20_008), THREADS * number(30))
+    tell("%d threads, small" % THREADS, first + 2, THREADS * size_of(number(1_500), 432), THREADS,
+         threads=THREADS)
+    tell("%d threads, middle" % THREADS, first + 3, THREADS * size_of(number(30), 20_008), THREADS * number(30),
+         threads=THREADS)
     run([threading.Thread(target=swarm, args=(gate,)) for _ in range(THREADS)])
 
 

@@ -103,7 +103,7 @@ static void allocate(struct run *run, int line, int number, double freed_part)
         return;
     }
     struct memory_volume volume = {
-        .size = SIZE, .added = MEAN, .distance = MEAN, .last_site = run->last_site};
+        .size = SIZE, .added = MEAN, .distance = MEAN, .edge = MEAN, .last_site = run->last_site};
     memory_tally_allocate(run->tally, run->sites[line], &volume);
     run->last_site = run->sites[line];
     struct block block = {
