@@ -36,9 +36,11 @@ def tell(name, line, size, blocks, end_mb=0.0, threads=1):
 
 
 def size_of(count, each):
-    """Of a list that grew to hold so many, with what it holds."""
+    """Of a list that grew to hold so many, with what it holds. As long as its table is small, the
+    interpreter moves it from pool to pool, and each is had anew."""
     items = [None for _ in repeat(None, count)]
-    return count * each + sys.getsizeof(items) - sys.getsizeof([])
+    moved = sum(size for size in (32, 64, 128, 192, 256, 320, 416, 512) if size < 8 * count)
+    return count * each + sys.getsizeof(items) - sys.getsizeof([]) + moved
 
 
 def produce(jobs):
