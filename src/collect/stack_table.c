@@ -411,7 +411,9 @@ void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
             .allocated_mb = (double)stack->weight / PROFILE_MB,
         };
     }
-    qsort(profile->memory_stacks, profile->memory_stack_count, sizeof *profile->memory_stacks,
-          compare_allocated);
+    if (profile->memory_stack_count > 0) {
+        qsort(profile->memory_stacks, profile->memory_stack_count, sizeof *profile->memory_stacks,
+              compare_allocated);
+    }
     note_evicted(table, profile, "that allocated least were left out of memory_stacks");
 }
