@@ -9,7 +9,7 @@ import time
 
 ADDED_MEMORY_MB = 2
 ADDED_START_S = 0.010
-START_PAIRS = 20
+START_PAIRS = 12
 LOST_SHARE = 0.001
 
 MEMORY = """\
@@ -27,7 +27,7 @@ import threading, time
 
 
 def work():
-    end = time.thread_time() + 0.05
+    end = time.thread_time() + 0.04
     while time.thread_time() < end:
         for i in range(1000): pass
 

@@ -25,7 +25,7 @@ sys.path.append(str(HERE.parent / "integration"))
 
 import profiling  # noqa: E402
 
-JOBS = 5
+JOBS = 8  # they sleep most of the time
 SECONDS = 14.0
 RATE_BAR = 0.25  # of the true rate: what is said to be lost a second should help to find it
 FIRST_LINE = re.compile(r"# (?:no leak|leak: (?P<mark>\w+) (?P<rate>[\d.]+) MB/s)(?: (?P<seconds>[\d.]+) s)?")
