@@ -5,10 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void (*at_exhaustion)(void *context);
+static void *exhaustion_context;
+
+void mem_at_exhaustion(void (*end)(void *context), void *context)
+{
+    at_exhaustion = end;
+    exhaustion_context = context;
+}
+
 static void *check(void *memory)
 {
     if (!memory) {
         fputs("scalene: out of memory\n", stderr);
+        if (at_exhaustion) {
+            at_exhaustion(exhaustion_context);
+        }
         exit(EXIT_FAILURE);
     }
     return memory;

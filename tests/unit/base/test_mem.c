@@ -53,6 +53,29 @@ static void an_array_grows_and_keeps_its_elements(void **state)
     free(array);
 }
 
+static void leave_with(void *status)
+{
+    _exit(*(int *)status);
+}
+
+static void who_has_more_to_do_is_called_before(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        int expected = 42;
+        close(STDERR_FILENO);
+        mem_at_exhaustion(leave_with, &expected);
+        volatile size_t too_much = SIZE_MAX / 4;
+        free(mem_alloc(too_much));
+        _exit(99);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 42);
+}
+
 static void running_out_of_memory_ends_the_tool_with_a_message(void **state)
 {
     (void)state;
@@ -86,6 +109,7 @@ int main(void)
         cmocka_unit_test(memory_comes_zeroed_even_when_none_is_asked_for),
         cmocka_unit_test(copies_are_independent_and_terminated),
         cmocka_unit_test(an_array_grows_and_keeps_its_elements),
+        cmocka_unit_test(who_has_more_to_do_is_called_before),
         cmocka_unit_test(running_out_of_memory_ends_the_tool_with_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
