@@ -43,3 +43,22 @@ void control_close(struct control *control)
         munmap(control, CONTROL_SIZE);
     }
 }
+
+bool control_switch(struct control *control, bool is_on, uint64_t now_ns)
+{
+    if (atomic_exchange(&control->is_on, is_on) == is_on) {
+        return false;
+    }
+    uint64_t since_ns = atomic_exchange(&control->off_since_ns, is_on ? 0 : now_ns);
+    if (is_on && since_ns && since_ns < now_ns) {
+        atomic_fetch_add(&control->off_ns, now_ns - since_ns);
+    }
+    return true;
+}
+
+uint64_t control_off_ns(const struct control *control, uint64_t now_ns)
+{
+    uint64_t since_ns = atomic_load(&control->off_since_ns);
+    uint64_t now_off_ns = since_ns && since_ns < now_ns ? now_ns - since_ns : 0;
+    return atomic_load(&control->off_ns) + now_off_ns;
+}

@@ -5,6 +5,9 @@
 // sends them along with the interpreter's record, so that the collector can read a blocked thread's
 // stack from outside by the same ones.
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum instruction_kind {
     INSTRUCTION_BYTES,   // the frame holds a byte offset (3.8, 3.9)
     INSTRUCTION_UNITS,   // an index of two-byte units (3.10)
@@ -45,3 +48,27 @@ struct layout {
     int text_ascii_size;   // of the structure before ASCII data
     int text_compact_size; // of the structure before other data
 };
+
+#define LAYOUT_TEXT_POINTS_MAX 4096u // code points of a string: a path; the rest is left out
+
+// A string's characters within the object.
+struct layout_text {
+    int offset;    // from the object's address
+    uint32_t len;  // in bytes
+    uint8_t width; // 1, 2 or 4 bytes a code point
+};
+
+// From the state and the length that a string object holds. False when it is not in one piece, as
+// every name of code is, or no string at all.
+static inline bool layout_find_text(const struct layout *layout, uint32_t state, uint64_t length,
+                                    struct layout_text *text)
+{
+    uint8_t width = state >> 2 & 7;
+    bool is_compact = state >> 5 & 1;
+    bool is_ascii = state >> 6 & 1;
+    uint64_t points = length < LAYOUT_TEXT_POINTS_MAX ? length : LAYOUT_TEXT_POINTS_MAX;
+    text->offset = is_ascii ? layout->text_ascii_size : layout->text_compact_size;
+    text->len = (uint32_t)points * width;
+    text->width = width;
+    return is_compact && (width == 1 || width == 2 || width == 4);
+}

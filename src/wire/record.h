@@ -25,7 +25,11 @@
     X(ALLOCATION, allocation)     \
     X(BLOCK, block)               \
     X(FOOTPRINT, footprint)       \
-    X(COPY, copy)
+    X(COPY, copy)                 \
+    X(FOCUS, focus)               \
+    X(CHAIN, chain)               \
+    X(AWAIT_NAME, await_name)     \
+    X(LOOP_BLOCK, loop_block)
 
 enum record_type {
     RECORD_NONE = 0,
@@ -71,7 +75,7 @@ struct record_process {
     uint16_t executable_len;
     uint16_t directory_len;
     uint32_t command_len; // arguments, each ended by a NUL
-    uint32_t reserved;
+    int32_t origin_pid;   // of one that was forked: who had the last ring before, parent or not
     // executable, directory, command
 };
 
@@ -188,7 +192,7 @@ struct record_process_end {
     uint64_t ready_ns; // of the thread that ends it
     uint64_t peak_rss_kb;
     uint32_t is_exec;
-    uint32_t reserved;
+    uint32_t status; // as the process gave it, where it said
 };
 
 struct record_frame {
@@ -205,6 +209,8 @@ enum sample_flag {
     SAMPLE_COPY_DROPPED = 32, // the ring was too full for the native stack
     SAMPLE_HAS_THREAD = 64,   // Python knows this thread
     SAMPLE_IN_GC = 128,       // it collects garbage
+    SAMPLE_IS_OFF = 256,      // profiling is off: that the thread computed is all that is told
+    SAMPLE_IS_LAST = 512,     // so late that the thread's last sample tells better where it was
 };
 
 // The instruction that the innermost Python frame is at.
@@ -239,7 +245,7 @@ struct record_sample {
     uint8_t opcode_class; // enum opcode_class
     uint8_t reserved;
     uint16_t switches; // times it gave up its core of its own accord since its last sample
-    uint32_t reserved2;
+    uint32_t chain;    // of the await table: it works for who waits there; 0: for nobody
     // struct record_frame[frame_count], innermost first;
     // uint64_t registers[RECORD_REGISTER_COUNT] and the stack from RECORD_RED_ZONE bytes below the
     // stack pointer up, if copied
@@ -256,6 +262,7 @@ struct record_wait {
     struct record_header header;
     uint64_t time_ns;
     uint64_t duration_ns;
+    uint64_t caller; // the instruction after the call: whose library waits
     int32_t tid;
     uint8_t kind; // enum wait_kind
     uint8_t flags;
@@ -269,6 +276,7 @@ enum allocation_flag {
     ALLOCATION_IS_MAPPING = 4,   // by mmap
     ALLOCATION_IS_TRUNCATED = 8, // the walk met something unreadable; outer frames are missing
     ALLOCATION_KEEPS_STACK = 16, // with IS_GROWTH: stays with the line it was with; has no frames
+    ALLOCATION_BY_CHANCE = 32,   // with IS_GROWTH: a point hit what a larger block has grown by
 };
 
 // One block that was hit by a point in the stream of bytes allocated: see docs/memory.md. It stands
@@ -330,27 +338,70 @@ struct record_copy {
     // struct record_frame[frame_count], innermost first
 };
 
+// The program asks for a report about this function (its decorator `profile`); once one is asked
+// for, about no others.
+struct record_focus {
+    struct record_header header;
+    uint32_t code_id;
+    uint32_t reserved;
+};
+
+// A way to wait that coroutines have for the first time: what a number in the await table stands
+// for.
+struct record_chain {
+    struct record_header header;
+    uint32_t chain;
+    uint32_t site;
+    uint32_t program_number; // which of this process's tables it is
+    uint32_t frame_count;
+    // struct record_frame[frame_count], innermost first
+};
+
+// A task that waits in a chain's place for the first time.
+struct record_await_name {
+    struct record_header header;
+    uint32_t chain;
+    uint32_t name_len;  // in bytes
+    uint8_t name_width; // as in record_code
+    uint8_t reserved[7];
+    // name
+};
+
+// A task kept all others of its loop from running for long. What it did is told by the thread's
+// samples and waits in that time.
+struct record_loop_block {
+    struct record_header header;
+    uint64_t time_ns; // of its end
+    uint64_t duration_ns;
+    int32_t tid;
+    uint32_t frame_count;
+    // struct record_frame[frame_count], innermost first: where the task waits now, if it does
+};
+
 // A count of every kind of thing that went wrong, in the ring's header: the agent never prints.
-#define RING_COUNTERS(X)                                                     \
-    X(dropped_full)         /* records that found no room */                 \
-    X(dropped_samples)      /* of these, samples */                          \
-    X(copies_dropped)       /* native stacks left out to save room */        \
-    X(stacks_truncated)     /* walks that met something unreadable */        \
-    X(codes_unsent)         /* code objects that found no room */            \
-    X(threads_untimed)      /* threads that could have no timer */           \
-    X(threads_without_slot) /* threads whose unfinished waits are unknown */ \
-    X(threads_without_shot) /* threads whose precise timer was turned off */ \
-    X(interrupted_calls)    /* system calls that our signal interrupted */   \
-    X(handler_calls)                                                         \
-    X(handler_ns) /* of CPU time */                                          \
-    X(hook_calls)                                                            \
-    X(hook_ns)             /* of one call in 64, times 64 */                 \
-    X(memory_samples)      /* allocations recorded, or that should be */     \
-    X(dropped_allocations) /* of these, those that found no room */          \
-    X(blocks_lost)         /* live blocks that could not be followed */      \
-    X(regions_untracked)   /* mappings that found no room in the table */    \
-    X(allocators_replaced) /* times that ours were found thrown out */       \
-    X(memory_ns)           /* CPU time of recording allocations and copies */
+#define RING_COUNTERS(X)                                                      \
+    X(dropped_full)         /* records that found no room */                  \
+    X(dropped_samples)      /* of these, samples */                           \
+    X(copies_dropped)       /* native stacks left out to save room */         \
+    X(stacks_truncated)     /* walks that met something unreadable */         \
+    X(codes_unsent)         /* code objects that found no room */             \
+    X(threads_untimed)      /* threads that could have no timer */            \
+    X(threads_without_slot) /* threads whose unfinished waits are unknown */  \
+    X(threads_without_shot) /* threads whose precise timer was turned off */  \
+    X(interrupted_calls)    /* system calls that our signal interrupted */    \
+    X(handler_calls)                                                          \
+    X(handler_ns) /* of CPU time */                                           \
+    X(hook_calls)                                                             \
+    X(hook_ns)             /* of one call in 64, times 64 */                  \
+    X(memory_samples)      /* allocations recorded, or that should be */      \
+    X(dropped_allocations) /* of these, those that found no room */           \
+    X(missed_bytes)        /* of allocation, that these stood for */          \
+    X(blocks_lost)         /* live blocks that could not be followed */       \
+    X(regions_untracked)   /* mappings that found no room in the table */     \
+    X(allocators_replaced) /* times that ours were found thrown out */        \
+    X(memory_ns)           /* CPU time of recording allocations and copies */ \
+    X(coroutines_unseen)   /* 1: their waiting could not be followed */       \
+    X(coroutines_guessed)  /* 1: it is known from looks at tasks alone */
 
 enum ring_counter {
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -61,18 +62,24 @@ static bool attach(struct ring *ring, int fd, uint64_t size)
     return true;
 }
 
-// Takes at most a sixteenth of what is free: the file system is the program's too. And stays below
-// the program's limit on file sizes, since growing past it raises SIGXFSZ.
+// Takes at most a sixteenth of what is free: the file system is the program's too. The fuller it is
+// the less: hundreds of processes are to have a ring each in the 64 MB that a container may give.
+// And stays below the program's limit on file sizes, since growing past it raises SIGXFSZ.
 static uint64_t affordable_size(int fd, uint64_t size)
 {
     uint64_t most = UINT64_MAX;
+    uint64_t fair = UINT64_MAX;
     struct statvfs fs;
     if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0) { // 0 blocks: a tmpfs without a limit
         most = (uint64_t)fs.f_bavail * fs.f_frsize / 16;
+        fair = (uint64_t)((double)most * (double)fs.f_bavail / (double)fs.f_blocks);
     }
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < most) {
         most = limit.rlim_cur;
+    }
+    while (size > RING_MIN_BYTES && size + RING_HEADER_SIZE > fair) {
+        size /= 2;
     }
     while (size >= RING_MIN_BYTES && size + RING_HEADER_SIZE > most) {
         size /= 2;
@@ -98,11 +105,14 @@ bool ring_create(struct ring *ring, const char *path, uint64_t size)
         return false;
     }
     size = affordable_size(fd, size);
-    bool made = size >= RING_MIN_BYTES && reserve_pages(fd, RING_HEADER_SIZE + size) &&
-                attach(ring, fd, size);
+    // The program's umask may take away the very rights that the reader needs.
+    bool made = fchmod(fd, 0600) == 0 && size >= RING_MIN_BYTES &&
+                reserve_pages(fd, RING_HEADER_SIZE + size) && attach(ring, fd, size);
+    int problem = errno;
     close(fd);
     if (!made) {
         unlink(path);
+        errno = problem;
         return false;
     }
     ring->header->version = RING_VERSION;

@@ -16,7 +16,7 @@
 #include "wire/record.h"
 #include "wire/wait_table.h"
 
-#define RING_VERSION     3
+#define RING_VERSION     4
 #define RING_MIN_BYTES   (64u * 1024)
 #define RING_MAX_BYTES   (64u * 1024 * 1024)
 #define RING_HEADER_SIZE 4096u
@@ -40,7 +40,8 @@ struct ring {
 };
 
 // Makes the file and reserves its pages; halves `size` down to RING_MIN_BYTES until it takes at
-// most a sixteenth of what is free. False, with nothing left behind, when there is no room.
+// most a sixteenth of what is free, and less in a file system that is getting full. False, with
+// nothing left behind and errno set, when there is no room.
 bool ring_create(struct ring *ring, const char *path, uint64_t size);
 
 // Room for a record of `len` bytes in all; NULL when the ring is full. The caller fills everything

@@ -35,6 +35,7 @@ bool wait_table_read(const struct wait_table *table, size_t index, struct wait_v
     const struct wait_slot *slot = &table->slots[index];
     view->begin_ns = atomic_load_explicit(&slot->begin_ns, memory_order_acquire);
     view->state = atomic_load_explicit(&slot->state, memory_order_relaxed);
+    view->caller = atomic_load_explicit(&slot->caller, memory_order_relaxed);
     view->tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
     return view->begin_ns != 0 && view->tid > 0 && wait_table_goes_on(table, index, view);
 }

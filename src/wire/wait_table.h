@@ -3,9 +3,9 @@
 
 // Which threads are blocked right now, and since when: a table in the ring's header, so that a wait
 // that never ends (the program is killed in it) is known all the same. A thread has a slot from its
-// start to its end; threads beyond the table's size have none. The owner stores the thread state,
-// then the beginning; a reader believes what it read only if the beginning is still the same.
-// Context: any thread, signal handler
+// start to its end; threads beyond the table's size have none. The owner stores the thread state
+// and the caller, then the beginning; a reader believes what it read only if the beginning is still
+// the same. Context: any thread, signal handler
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ struct wait_slot {
     _Atomic uint64_t state;    // address of the Python thread state; 0: none
     _Atomic int32_t tid;       // 0: free
     uint32_t reserved;
-    uint64_t reserved2;
+    _Atomic uint64_t caller; // the instruction after the call: whose library waits
 };
 
 struct wait_table {
@@ -35,6 +35,7 @@ void wait_table_release(struct wait_slot *slot);
 struct wait_view {
     uint64_t begin_ns;
     uint64_t state;
+    uint64_t caller;
     int32_t tid;
 };
 

@@ -31,9 +31,9 @@ static void two_who_open_the_page_share_it(void **state)
     assert_non_null(other);
     assert_int_equal(other->period_ns, 10000000);
     atomic_store(&one->is_on, 1);
-    atomic_fetch_add(&one->refusals[REFUSAL_no_room], 3);
+    atomic_store(&one->root_pid, 3);
     assert_int_equal(atomic_load(&other->is_on), 1);
-    assert_int_equal(atomic_load(&other->refusals[REFUSAL_no_room]), 3);
+    assert_int_equal(atomic_load(&other->root_pid), 3);
     control_close(one);
     control_close(other);
     control_close(NULL);
@@ -83,9 +83,25 @@ static int close_scratch(void **state)
     return 0;
 }
 
+static void time_while_off_is_added_up(void **state)
+{
+    (void)state;
+    struct control control = {.is_on = 1};
+    assert_false(control_switch(&control, true, 100));
+    assert_true(control_switch(&control, false, 100));
+    assert_false(control_switch(&control, false, 150));
+    assert_int_equal(control_off_ns(&control, 160), 60);
+    assert_true(control_switch(&control, true, 200));
+    assert_int_equal(control_off_ns(&control, 1000), 100);
+    assert_true(control_switch(&control, false, 1000));
+    assert_true(control_switch(&control, true, 1005));
+    assert_int_equal(control_off_ns(&control, 2000), 105);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_while_off_is_added_up),
         cmocka_unit_test_setup_teardown(two_who_open_the_page_share_it, open_scratch,
                                         close_scratch),
         cmocka_unit_test_setup_teardown(a_page_of_another_version_is_refused, open_scratch,
