@@ -13,8 +13,9 @@
 #include "agent/thinning.h"
 #include "agent/vfork_child.h"
 
-#define IDLE_BYTES  (1u << 20) // after so many a thread looks whether sampling has begun
-#define TIDY_PERIOD 128        // samples
+#define IDLE_BYTES    (1u << 20) // after so many a thread looks whether sampling has begun
+#define TIDY_PERIOD   128        // samples
+#define FORGET_PERIOD 2048       // samples
 
 bool allocation_is_on;
 _Thread_local bool allocation_is_inner __attribute__((tls_model("initial-exec")));
@@ -34,9 +35,11 @@ static void flush_untold(void)
     }
 }
 
-static void tidy(void)
+static void tidy(uint64_t number)
 {
-    probe_forget();
+    if (number % FORGET_PERIOD == 0) {
+        probe_forget();
+    }
     if (live_table_has_untold()) {
         flush_untold();
     }
@@ -54,18 +57,14 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
     if (!slot) {
         session_count(COUNTER_memory_samples, 1);
         session_count(COUNTER_dropped_allocations, 1);
-        allocation_self.missed += facts->added;
+        session_count(COUNTER_missed_bytes, facts->added);
         return;
     }
-    uint64_t missed = allocation_self.missed;
-    facts->added += missed;
     facts->block = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
     if (!allocation_record_write(facts)) {
-        allocation_self.missed = facts->added;
         live_slot_release(slot);
         return;
     }
-    allocation_self.missed -= missed;
     *live_slot_block(slot) = (struct live_block){
         .number = facts->block,
         .weight = facts->weight,
@@ -77,20 +76,35 @@ static void follow(const void *address, struct allocation_facts *facts, unsigned
     live_slot_publish(slot, address);
     sampling_mean_count(session_ring());
     if (facts->block % TIDY_PERIOD == 0) {
-        tidy();
+        tidy(facts->block);
     }
 }
 
-static void sample(const void *address, struct allocation_facts *facts, unsigned live_flags)
+// Records a block that a point was found in. A thread that is in the agent already, in a signal
+// handler that has interrupted it, can record nothing but how many bytes these were.
+static void take(const void *address, const struct byte_draw *draw, size_t size, unsigned flags,
+                 unsigned live_flags)
 {
     CYCLES_OF_CALLER();
     struct recording recording;
-    if (allocation_is_inner || !session_is_on() || !recording_begin(&recording)) {
+    if (draw->weight == 0 || allocation_is_inner || !session_is_on()) {
         return;
     }
-    live_flags |= facts->flags & ALLOCATION_IS_MAPPING ? LIVE_IS_MAPPING : 0u;
-    live_flags |= facts->flags & ALLOCATION_IS_PYTHON ? LIVE_IS_PYTHON : 0u;
-    follow(address, facts, live_flags);
+    if (!recording_begin(&recording)) {
+        session_count(COUNTER_missed_bytes, draw->weight);
+        return;
+    }
+    struct allocation_facts facts = {
+        .size = size,
+        .added = draw->weight,
+        .weight = draw->weight,
+        .mean = draw->mean,
+        .flags = flags,
+    };
+    live_flags |= draw->is_exact ? LIVE_IS_EXACT : 0u;
+    live_flags |= flags & ALLOCATION_IS_MAPPING ? LIVE_IS_MAPPING : 0u;
+    live_flags |= flags & ALLOCATION_IS_PYTHON ? LIVE_IS_PYTHON : 0u;
+    follow(address, &facts, live_flags);
     recording_end(&recording);
 }
 
@@ -111,6 +125,11 @@ static bool is_sampling(struct byte_sampler *sampler, size_t size)
     return !vfork_child_runs && !allocation_self.is_busy;
 }
 
+static unsigned owner_flag(void)
+{
+    return allocation_self.is_python ? ALLOCATION_IS_PYTHON : 0u;
+}
+
 void allocation_made(const void *address, size_t size, unsigned flags)
 {
     struct allocation_thread *self = &allocation_self;
@@ -118,40 +137,25 @@ void allocation_made(const void *address, size_t size, unsigned flags)
         note_watched(self->watch, address, size);
         return;
     }
-    if (!is_sampling(&self->heap, size)) {
-        return;
-    }
-    struct byte_draw draw = byte_sampler_draw(&self->heap, size, size, sampling_mean());
-    if (draw.weight != 0) {
-        struct allocation_facts facts = {
-            .size = size,
-            .added = draw.weight,
-            .weight = draw.weight,
-            .mean = draw.mean,
-            .flags = flags | (self->is_python ? ALLOCATION_IS_PYTHON : 0u),
-        };
-        sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);
+    if (is_sampling(&self->heap, size)) {
+        struct byte_draw draw = byte_sampler_draw(&self->heap, size, size, sampling_mean());
+        take(address, &draw, size, flags | owner_flag(), 0);
     }
 }
 
-void allocation_made_in_pool(const void *address, unsigned class)
+struct byte_draw allocation_draw_in_pool(unsigned class)
 {
-    struct allocation_thread *self = &allocation_self;
-    size_t size = class * 16;
-    if (!is_sampling(&self->pool, size)) {
-        return;
+    struct byte_sampler *pool = &allocation_self.pool;
+    if (!is_sampling(pool, class * 16)) {
+        return (struct byte_draw){0};
     }
-    struct byte_draw draw = byte_sampler_draw_block(&self->pool, class, sampling_mean());
-    if (draw.weight != 0) {
-        struct allocation_facts facts = {
-            .size = size,
-            .added = draw.weight,
-            .weight = draw.weight,
-            .mean = draw.mean,
-            .flags = ALLOCATION_IS_PYTHON,
-        };
-        sample(address, &facts, LIVE_IS_POOLED | (draw.is_exact ? LIVE_IS_EXACT : 0));
-    }
+    return byte_sampler_draw_block(pool, class, sampling_mean());
+}
+
+void allocation_made_in_pool(const void *address, unsigned class, const struct byte_draw *draw,
+                             unsigned live_flags)
+{
+    take(address, draw, class * 16, ALLOCATION_IS_PYTHON, live_flags);
 }
 
 // In a vfork child the block stays in the table, until its address is used again.
@@ -169,21 +173,13 @@ void allocation_freed(const void *address)
 void allocation_grew(const void *address, size_t old_size, size_t size)
 {
     struct allocation_thread *self = &allocation_self;
-    if (!is_sampling(&self->heap, size)) {
-        return;
-    }
-    struct byte_draw draw = byte_sampler_draw(&self->heap, size, size - old_size, sampling_mean());
-    if (draw.weight != 0) {
-        // Nothing was told of it before: one that stands for itself does so whole.
-        uint64_t weight = draw.is_exact ? size : draw.weight;
-        struct allocation_facts facts = {
-            .size = size,
-            .added = weight,
-            .weight = weight,
-            .mean = draw.mean,
-            .flags = self->is_python ? ALLOCATION_IS_PYTHON : 0u,
-        };
-        sample(address, &facts, draw.is_exact ? LIVE_IS_EXACT : 0);
+    if (is_sampling(&self->heap, size)) {
+        struct byte_draw draw =
+            byte_sampler_draw(&self->heap, size, size - old_size, sampling_mean());
+        if (draw.is_exact) {
+            draw.weight = size; // nothing was told of it before: it stands for itself whole
+        }
+        take(address, &draw, size, owner_flag(), 0);
     }
 }
 
@@ -216,24 +212,43 @@ void allocation_flush(void)
 void allocation_start(void)
 {
     sampling_mean_start(session.control->allocation_mean);
-    allocation_self = (struct allocation_thread){0};
+    byte_sampler_clear(&allocation_self.heap);
+    byte_sampler_clear(&allocation_self.pool);
     allocation_is_on = true;
+}
+
+void allocation_thread_ends(void)
+{
+    byte_sampler_end(&allocation_self.heap);
+    byte_sampler_end(&allocation_self.pool);
+}
+
+static void begin_anew(void)
+{
+    thinning_forked();
+    allocation_self.is_busy = false;
+    atomic_store(&last_number, 0);
+}
+
+void allocation_forget(void)
+{
+    live_table_clear();
+    begin_anew();
 }
 
 void allocation_forked(void)
 {
     if (allocation_is_on) {
-        live_table_clear();
-        thinning_forked();
-        allocation_self.is_busy = false;
-        atomic_store(&last_number, 0);
+        live_table_inherit();
+        begin_anew();
+        sampling_mean_start(session.control->allocation_mean);
     }
 }
 
 void allocation_watch_begin(struct allocation_watch *watch)
 {
     watch->count = 0;
-    allocation_self.heap = (struct byte_sampler){0};
+    byte_sampler_clear(&allocation_self.heap);
     allocation_self.watch = watch;
 }
 

@@ -25,7 +25,6 @@ struct allocation_watch;
 struct allocation_thread {
     struct byte_sampler heap; // of malloc and mmap
     struct byte_sampler pool; // of the interpreter's small objects
-    uint64_t missed;          // bytes of allocation that found no room: the next record has them
     struct allocation_watch *watch;
     bool is_python;           // it is the interpreter that asks
     bool is_busy;             // recording
@@ -41,9 +40,12 @@ void allocation_start(void);
 // enum allocation_flag, IS_PYTHON and IS_MAPPING.
 void allocation_made(const void *address, size_t size, unsigned flags);
 
-// The same for a small object of the interpreter's: the class of its size, in `pool`, whose blocks
-// are counted one by one.
-void allocation_made_in_pool(const void *address, unsigned class);
+// The same for a small object of the interpreter's, in two steps, as it depends on the answer where
+// the block comes from. `class` is that of its size, in `pool`, whose blocks are counted one by
+// one. A weight of 0: it need not be recorded. `live_flags`: LIVE_IS_POOLED or LIVE_IS_BESIDE.
+struct byte_draw allocation_draw_in_pool(unsigned class);
+void allocation_made_in_pool(const void *address, unsigned class, const struct byte_draw *draw,
+                             unsigned live_flags);
 
 // Before it is given back, where live_table_may_have it: afterwards another thread may have it.
 void allocation_freed(const void *address);
@@ -69,7 +71,13 @@ void allocation_lose_pool(void);
 // Writes what could not be written before. Context: process end.
 void allocation_flush(void);
 
-// In the child of a fork: it starts with nothing.
+// The calling thread ends: what it still allocates is not sampled.
+void allocation_thread_ends(void);
+
+// Nothing is followed any more. Context: no session is active.
+void allocation_forget(void);
+
+// In the child of a fork: it starts with nothing of its own.
 void allocation_forked(void);
 
 // Which heap blocks are made between begin and end, to find out what lies under an allocator.

@@ -6,13 +6,17 @@
 #include "agent/clock.h"
 #include "agent/cpython/frames.h"
 #include "agent/cpython/interpreter.h"
+#include "agent/footprint.h"
 #include "agent/native_stack.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 
 #define NATIVE_STACK_MAX   (8 * 1024)
-#define NATIVE_INTERVAL_NS 5000000u // from one native stack to the next
+#define NATIVE_INTERVAL_NS 5000000u // from one native stack to the next, ...
+#define NATIVE_LARGE       8u       // ... but for who has so much more than all since the last
 #define RING_HALF_FULL     50
+#define RING_KEPT_FULL     95       // percent; the rest is kept for ...
+#define LARGE_BYTES        0x100000 // ... blocks that everybody would miss, and their ends
 
 static void fill(struct record_allocation *record, const struct allocation_facts *facts)
 {
@@ -77,14 +81,23 @@ static bool write_python(struct ring *ring, struct allocation_facts *facts)
     return record != NULL;
 }
 
-static bool may_copy_stack(const struct ring *ring)
+// What is allocated between two native stacks counts for the first: that must not be a small block
+// of nobody's when a large one follows.
+static bool may_copy_stack(const struct ring *ring, uint64_t added)
 {
     static _Atomic uint64_t last_ns;
+    static _Atomic uint64_t since; // bytes, with those of the last
     uint64_t now = clock_wall_ns();
     uint64_t last = atomic_load_explicit(&last_ns, memory_order_relaxed);
-    return session.has_stacks && now - last > NATIVE_INTERVAL_NS &&
-           ring_fill_percent(ring) < RING_HALF_FULL &&
-           atomic_compare_exchange_strong(&last_ns, &last, now);
+    bool is_due = now - last > NATIVE_INTERVAL_NS ||
+                  added / NATIVE_LARGE > atomic_load_explicit(&since, memory_order_relaxed);
+    if (session.has_stacks && is_due && ring_fill_percent(ring) < RING_HALF_FULL &&
+        atomic_compare_exchange_strong(&last_ns, &last, now)) {
+        atomic_store_explicit(&since, added, memory_order_relaxed);
+        return true;
+    }
+    atomic_fetch_add_explicit(&since, added, memory_order_relaxed);
+    return false;
 }
 
 // A thread that Python does not know has only its native stack to tell where it is.
@@ -107,6 +120,23 @@ static __attribute__((noinline)) bool write_native(struct ring *ring,
     return true;
 }
 
+// Small blocks come in numbers, and fill the ring when the collector has to wait for a core.
+static bool has_room(const struct ring *ring, uint64_t weight)
+{
+    return weight >= LARGE_BYTES || ring_fill_percent(ring) < RING_KEPT_FULL;
+}
+
+static bool write_any(struct ring *ring, struct allocation_facts *facts)
+{
+    if (!has_room(ring, facts->weight)) {
+        return false;
+    }
+    if (interpreter_thread().state != 0) {
+        return write_python(ring, facts);
+    }
+    return may_copy_stack(ring, facts->added) ? write_native(ring, facts) : write_bare(ring, facts);
+}
+
 bool allocation_record_write(struct allocation_facts *facts)
 {
     struct ring *ring = session_ring();
@@ -117,17 +147,11 @@ bool allocation_record_write(struct allocation_facts *facts)
         return write_bare(ring, facts);
     }
     ring_count(ring, COUNTER_memory_samples, 1);
-    bool is_written;
-    if (interpreter_thread().state != 0) {
-        is_written = write_python(ring, facts);
-    } else if (may_copy_stack(ring)) {
-        is_written = write_native(ring, facts);
-    } else {
-        is_written = write_bare(ring, facts);
-    }
+    bool is_written = write_any(ring, facts);
     if (!is_written) {
         ring_count(ring, COUNTER_dropped_full, 1);
         ring_count(ring, COUNTER_dropped_allocations, 1);
+        ring_count(ring, COUNTER_missed_bytes, facts->added);
     }
     return is_written;
 }
@@ -135,7 +159,11 @@ bool allocation_record_write(struct allocation_facts *facts)
 bool allocation_record_block(uint64_t block, uint64_t weight, unsigned flags)
 {
     struct ring *ring = session_ring();
-    struct record_block *record = ring ? ring_reserve(ring, RECORD_BLOCK, sizeof *record) : NULL;
+    bool is_over = flags & (BLOCK_IS_FREED | BLOCK_IS_LOST);
+    if (!ring || (!is_over && !has_room(ring, weight))) {
+        return false;
+    }
+    struct record_block *record = ring_reserve(ring, RECORD_BLOCK, sizeof *record);
     if (!record) {
         return false;
     }
@@ -148,30 +176,21 @@ bool allocation_record_block(uint64_t block, uint64_t weight, unsigned flags)
     return true;
 }
 
-// What it has grown by since it was last recorded goes first.
-static bool write_free(struct live_block *block)
+static bool write_free(const struct live_block *block)
 {
-    if (block->flags & LIVE_IS_EXACT && block->size > block->weight) {
-        struct allocation_facts facts = {
-            .block = block->number,
-            .size = block->size,
-            .added = block->size - block->weight,
-            .weight = block->size,
-            .mean = 1,
-            .flags = ALLOCATION_IS_GROWTH | ALLOCATION_KEEPS_STACK,
-        };
-        facts.flags |= block->flags & LIVE_IS_PYTHON ? ALLOCATION_IS_PYTHON : 0u;
-        if (!allocation_record_write(&facts)) {
-            return false;
-        }
-        block->weight = block->size;
-    }
-    return allocation_record_block(block->number, 0, BLOCK_IS_FREED);
+    struct ring *ring = session_ring();
+    return ring && has_room(ring, block->weight) &&
+           allocation_record_block(block->number, 0, BLOCK_IS_FREED);
 }
 
+// What the parent of this process holds is not in its sum, and so cannot leave it.
 void allocation_record_free(struct live_slot *slot)
 {
-    if (write_free(live_slot_block(slot))) {
+    const struct live_block *block = live_slot_block(slot);
+    if (block->flags & LIVE_IS_INHERITED) {
+        footprint_owe((int64_t)block->weight); // settled with its free
+        live_slot_release(slot);
+    } else if (write_free(block)) {
         live_slot_release(slot);
     } else {
         live_slot_leave_untold(slot);

@@ -4,16 +4,26 @@
 
 #include "agent/allocation.h"
 #include "agent/allocation_record.h"
+#include "agent/footprint.h"
 #include "agent/recording.h"
 #include "agent/sampling_mean.h"
 #include "agent/session.h"
 #include "agent/vfork_child.h"
 
-#define SAME_PART 128 // growth or loss by less than this part is not recorded at once
+#define HELD_LOOKS 1000 // some ten microseconds
+#define SAME_PART  128  // growth or loss by less than this part is not recorded at once
 
+// What is taken while it is held counts as freed, and a block that is resized is not. It is held
+// for the time of a record; whoever holds it may have to wait for a core, and is not waited for
+// then.
 struct live_slot *allocation_resize_begin(const void *address)
 {
-    return vfork_child_runs ? NULL : live_table_take(address);
+    if (vfork_child_runs) {
+        return NULL;
+    }
+    for (int i = 0; i < HELD_LOOKS && live_table_is_held(address); i++) {
+    }
+    return live_table_take(address);
 }
 
 // Written if there is room; then the block has its new weight, and with a stack of its own its new
@@ -35,18 +45,23 @@ static void record_growth(struct live_block *block, const struct allocation_fact
     }
 }
 
-// A block that stands for itself, such as a text that grows letter by letter: all of its growth is
-// recorded, but not at once, and with a stack only when it has grown by a quarter.
-static void grow_exact(struct live_block *block, size_t size)
+// A block that stands for itself, such as a text that grows letter by letter. What it grows by is
+// allocated like anything else: by less than a stretch it is recorded where a point hits it, with
+// what the point stands for. What it holds is told before it is off by much, without a stack.
+static void grow_exact(struct live_block *block, size_t size, size_t added)
 {
-    block->size = size;
+    struct byte_draw draw = byte_sampler_draw_growth(&allocation_self.heap, added, sampling_mean());
+    bool is_hit = draw.weight != 0;
     uint64_t untold = size > block->weight ? size - block->weight : 0;
-    bool needs_stack = size / 1024 > (uint64_t)block->stack_kb * 5 / 4;
-    if (needs_stack || untold > size / SAME_PART) {
-        unsigned flags = needs_stack ? 0 : ALLOCATION_KEEPS_STACK;
-        record_growth(
-            block, &(struct allocation_facts){
-                       .size = size, .added = untold, .weight = size, .mean = 1, .flags = flags});
+    if (is_hit || untold > size / SAME_PART) {
+        unsigned chance = draw.is_exact ? 0 : ALLOCATION_BY_CHANCE;
+        record_growth(block, &(struct allocation_facts){
+                                 .size = size,
+                                 .added = draw.weight,
+                                 .weight = size,
+                                 .mean = is_hit ? draw.mean : 1,
+                                 .flags = is_hit ? chance : ALLOCATION_KEEPS_STACK,
+                             });
     }
 }
 
@@ -54,7 +69,7 @@ static void grow(struct live_block *block, const struct allocation_resize *chang
 {
     size_t size = change->size;
     if (block->flags & LIVE_IS_EXACT) {
-        grow_exact(block, size);
+        grow_exact(block, size, size - change->old_size);
         return;
     }
     struct byte_draw draw =
@@ -71,7 +86,6 @@ static void grow(struct live_block *block, const struct allocation_resize *chang
     }
     if (draw.is_exact && block->weight == weight) {
         block->flags |= LIVE_IS_EXACT;
-        block->size = size;
     }
 }
 
@@ -79,15 +93,9 @@ static void shrink(struct live_block *block, const struct allocation_resize *cha
 {
     uint64_t weight = change->size;
     if (block->flags & LIVE_IS_EXACT) {
-        if (block->size > block->weight) {
-            record_growth(block, &(struct allocation_facts){.size = block->size,
-                                                            .added = block->size - block->weight,
-                                                            .weight = block->size,
-                                                            .mean = 1,
-                                                            .flags = ALLOCATION_KEEPS_STACK});
-        }
-        block->size = change->size;
-        if (block->weight - weight <= block->weight / SAME_PART) {
+        uint64_t known = block->weight;
+        uint64_t off = known > weight ? known - weight : weight - known;
+        if (off <= known / SAME_PART) {
             return;
         }
     } else {
@@ -97,6 +105,15 @@ static void shrink(struct live_block *block, const struct allocation_resize *cha
     weight = weight ? weight : 1;
     if (allocation_record_block(block->number, weight, 0)) {
         block->weight = weight;
+    }
+}
+
+// Its growth is this process's, what it loses its parent's.
+static void resize_inherited(struct live_block *block, const struct allocation_resize *change)
+{
+    if (change->size < block->weight) {
+        footprint_owe((int64_t)(block->weight - change->size));
+        block->weight = change->size;
     }
 }
 
@@ -112,11 +129,14 @@ static void put_back(struct live_slot *slot, const struct allocation_resize *cha
         *live_slot_block(place) = *live_slot_block(slot);
         live_slot_publish(place, change->block);
         live_slot_release(slot);
-    } else {
-        session_count(COUNTER_blocks_lost, 1);
-        allocation_record_block(live_slot_block(slot)->number, 0, BLOCK_IS_LOST);
-        live_slot_release(slot);
+        return;
     }
+    const struct live_block *block = live_slot_block(slot);
+    if (!(block->flags & LIVE_IS_INHERITED)) {
+        session_count(COUNTER_blocks_lost, 1);
+        allocation_record_block(block->number, 0, BLOCK_IS_LOST);
+    }
+    live_slot_release(slot);
 }
 
 void allocation_resize_end(struct live_slot *slot, const struct allocation_resize *change)
@@ -127,7 +147,9 @@ void allocation_resize_end(struct live_slot *slot, const struct allocation_resiz
         allocation_record_free(slot);
     } else {
         struct live_block *block = live_slot_block(slot);
-        if (is_recording && change->size > change->old_size) {
+        if (block->flags & LIVE_IS_INHERITED) {
+            resize_inherited(block, change);
+        } else if (is_recording && change->size > change->old_size) {
             grow(block, change);
         } else if (change->size < change->old_size) {
             shrink(block, change);

@@ -2,20 +2,13 @@
 #include "agent/byte_sampler.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
-#include "agent/clock.h"
+#include "agent/stretch_pool.h"
 
-static uint64_t draw_random(struct byte_sampler *sampler)
-{
-    uint64_t x = sampler->random;
-    if (x == 0) {
-        x = (clock_cycles() ^ (uint64_t)(uintptr_t)sampler) * 0x9e3779b97f4a7c15u | 1;
-    }
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    return sampler->random = x;
-}
+#define REST_BYTES (1u << 20) // of a thread that could have no stretches
+
+_Static_assert(STRETCH_POOL_COUNT == BYTE_SAMPLER_CLASSES, "one a class");
 
 // The first points of many threads are spread over their first stretches as evenly as can be, so
 // that a crowd of threads that allocate little each is seen as well as one that allocates much.
@@ -23,46 +16,42 @@ static uint64_t first_chance(struct byte_sampler *sampler, unsigned class)
 {
     static _Atomic uint32_t spread[BYTE_SAMPLER_CLASSES];
     uint32_t expected = 0;
-    atomic_compare_exchange_strong(&spread[class], &expected, (uint32_t)draw_random(sampler) | 1);
+    atomic_compare_exchange_strong(&spread[class], &expected,
+                                   (uint32_t)byte_stretch_random(&sampler->random) | 1);
     return (uint64_t)atomic_fetch_add(&spread[class], 0x9e3779b9u) << 32; // the golden section
-}
-
-// The next point: in the stretch after the one that ends in `tail` bytes. Returns its distance.
-static uint64_t draw_point(struct byte_stretch *stretch, uint64_t chance, uint32_t mean)
-{
-    uint32_t at = 1 + (uint32_t)((chance >> 32) * mean >> 32);
-    uint64_t distance = (uint64_t)stretch->tail + at;
-    stretch->tail = mean - at;
-    stretch->mean = mean;
-    return distance;
 }
 
 struct byte_draw byte_sampler_draw(struct byte_sampler *sampler, size_t size, size_t added,
                                    uint32_t mean)
 {
     unsigned class = byte_sampler_class(size);
+    uint32_t *left = &sampler->left[class];
+    if (!sampler->stretches) {
+        sampler->stretches = stretch_pool_take();
+    }
+    if (!sampler->stretches) {
+        *left = REST_BYTES;
+        return (struct byte_draw){.mean = mean};
+    }
     struct byte_stretch *stretch = &sampler->stretches[class];
-    uint64_t distance = (uint64_t)sampler->left[class] + stretch->carry;
     if (stretch->mean == 0) {
-        stretch->tail = 0;
-        distance = draw_point(stretch, first_chance(sampler, class), mean);
+        byte_stretch_begin(stretch, left, first_chance(sampler, class), mean);
     }
     struct byte_draw draw = {.mean = stretch->mean};
     if (size >= stretch->mean) {
         draw.weight = added;
         draw.is_exact = true;
-        added = 0;
+    } else {
+        draw.weight = byte_stretch_pass(stretch, left, added, mean, &sampler->random);
     }
-    uint64_t rest = added;
-    while (distance <= rest) {
-        draw.weight += stretch->mean;
-        rest -= distance;
-        distance = draw_point(stretch, draw_random(sampler), mean);
-    }
-    distance -= rest;
-    sampler->left[class] = distance < stretch->mean ? (uint32_t)distance : stretch->mean;
-    stretch->carry = (uint32_t)(distance - sampler->left[class]);
     return draw;
+}
+
+// Large blocks have one stream, and this is theirs however little they grow by.
+struct byte_draw byte_sampler_draw_growth(struct byte_sampler *sampler, size_t added, uint32_t mean)
+{
+    size_t least = BYTE_SAMPLER_SMALL + 1;
+    return byte_sampler_draw(sampler, added > least ? added : least, added, mean);
 }
 
 // The distance to the next point is all in `carry`, less what the blocks that may pass will take.
@@ -72,6 +61,9 @@ struct byte_draw byte_sampler_draw_block(struct byte_sampler *sampler, unsigned 
     uint32_t size = class ? class * 16 : 16;
     sampler->left[class] = 0;
     struct byte_draw draw = byte_sampler_draw(sampler, size, size, mean);
+    if (!sampler->stretches) {
+        return draw;
+    }
     struct byte_stretch *stretch = &sampler->stretches[class];
     uint32_t distance = sampler->left[class] + stretch->carry;
     bool none_may_pass = size >= stretch->mean;
@@ -80,9 +72,31 @@ struct byte_draw byte_sampler_draw_block(struct byte_sampler *sampler, unsigned 
     return draw;
 }
 
+void byte_sampler_clear(struct byte_sampler *sampler)
+{
+    struct byte_stretch *stretches = sampler->stretches;
+    if (stretches) {
+        memset(stretches, 0, BYTE_SAMPLER_CLASSES * sizeof *stretches);
+    }
+    *sampler = (struct byte_sampler){.stretches = stretches};
+}
+
+void byte_sampler_end(struct byte_sampler *sampler)
+{
+    for (unsigned i = 0; i < BYTE_SAMPLER_CLASSES; i++) {
+        sampler->left[i] = INT32_MAX;
+    }
+    if (sampler->stretches) {
+        stretch_pool_give(sampler->stretches);
+        sampler->stretches = NULL;
+    }
+}
+
 void byte_sampler_rest(struct byte_sampler *sampler, size_t size, uint32_t bytes)
 {
     unsigned class = byte_sampler_class(size);
-    sampler->stretches[class] = (struct byte_stretch){0};
+    if (sampler->stretches) {
+        sampler->stretches[class] = (struct byte_stretch){0};
+    }
     sampler->left[class] = bytes;
 }

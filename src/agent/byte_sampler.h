@@ -11,19 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/byte_stretch.h"
+
 #define BYTE_SAMPLER_SMALL    512u // the largest size with a stream of its own, in steps of 16
 #define BYTE_SAMPLER_CLASSES  (BYTE_SAMPLER_SMALL / 16 + 2)
 #define BYTE_SAMPLER_MEAN_MAX (1u << 30)
 
 struct byte_sampler {
     uint32_t left[BYTE_SAMPLER_CLASSES]; // bytes to the next point, but at most its mean
-
-    struct byte_stretch {
-        uint32_t carry; // to be added to `left`
-        uint32_t tail;  // of the stretch that follows the point
-        uint32_t mean;  // what the point stands for: the length of its stretch; 0: not begun
-    } stretches[BYTE_SAMPLER_CLASSES];
-
+    struct byte_stretch *stretches;      // one a class, had when the first point is drawn
     uint64_t random;
 };
 
@@ -55,6 +51,11 @@ struct byte_draw {
 struct byte_draw byte_sampler_draw(struct byte_sampler *sampler, size_t size, size_t added,
                                    uint32_t mean);
 
+// The same for what a block that stands for itself has grown by: less than a stretch is recorded
+// where a point hits it, whatever the size of the block.
+struct byte_draw byte_sampler_draw_growth(struct byte_sampler *sampler, size_t added,
+                                          uint32_t mean);
+
 // For blocks that all have the size of their class: how many pass before byte_sampler_draw_block
 // must be asked is in `left`, and counting costs one instruction.
 static inline bool byte_sampler_passes_block(struct byte_sampler *sampler, unsigned class)
@@ -64,6 +65,12 @@ static inline bool byte_sampler_passes_block(struct byte_sampler *sampler, unsig
 
 struct byte_draw byte_sampler_draw_block(struct byte_sampler *sampler, unsigned class,
                                          uint32_t mean);
+
+// Begins anew, as if zero-initialised.
+void byte_sampler_clear(struct byte_sampler *sampler);
+
+// The thread ends: from now on all passes.
+void byte_sampler_end(struct byte_sampler *sampler);
 
 // Passes about `bytes` of a size unseen: for a thread that need not be asked for a while.
 void byte_sampler_rest(struct byte_sampler *sampler, size_t size, uint32_t bytes);

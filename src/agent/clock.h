@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The three clocks the agent reads.
+// The clocks the agent reads.
 // Context: any thread, signal handler
 
 #include <stdint.h>
@@ -38,6 +38,14 @@ static inline uint64_t clock_cpu_ns(void)
 {
     struct timespec time;
     raw_clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return clock_to_ns(time);
+}
+
+// What all threads of the process have computed. A system call, the dearer the more there are.
+static inline uint64_t clock_process_cpu_ns(void)
+{
+    struct timespec time;
+    raw_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return clock_to_ns(time);
 }
 

@@ -3,21 +3,22 @@
 
 // Who copies how much: in every so many bytes that a thread copies one point is drawn, and the copy
 // that it lies in stands for all of them. A copy larger than that is taken as it is. How many bytes
-// follows from the rate, so that there are no more than about a thousand records a second.
+// follows from the rate, so that there are no more than about five hundred records in a second of
+// CPU time.
 // Context: any thread, signal handler, vfork child
 
 #include <stdbool.h>
 #include <stdint.h>
 
 // Bytes up to the next point, or less. Zero in a new thread, so that its first copy asks.
-extern _Thread_local uint64_t copy_sampler_left __attribute__((tls_model("initial-exec")));
+extern _Thread_local uint32_t copy_sampler_left __attribute__((tls_model("initial-exec")));
 
 // Counts a copy and says that it holds no point; false, with nothing counted, where
 // copy_sampler_reach must be told instead.
 static inline bool copy_sampler_passes(uint64_t len)
 {
     if (__builtin_expect(len < copy_sampler_left, 1)) {
-        copy_sampler_left -= len;
+        copy_sampler_left -= (uint32_t)len;
         return true;
     }
     return false;

@@ -9,9 +9,11 @@
 #include "agent/clock.h"
 #include "agent/cycles.h"
 #include "agent/hidden_signal.h"
+#include "agent/hot.h"
 #include "agent/probe.h"
 #include "agent/sample.h"
 #include "agent/session.h"
+#include "agent/timer_list.h"
 
 #define MICROSECOND        1000u
 #define MILLISECOND        1000000u
@@ -21,18 +23,20 @@
 #define EARLY_TOLERANCE_NS (20 * MICROSECOND)
 #define LONG_BURST_NS      (100 * MILLISECOND)
 #define TUNE_INTERVAL_NS   (100 * MILLISECOND)
-#define ARMS_MAX           200 // between two tunings
+#define ARMS_MAX           100 // between two tunings
 #define EARLY_MAX          4
 #define GIVEN_UP_MAX       3
 #define OWN_TIME_MAX_NS    (50 * MICROSECOND)
 #define PUT_OFF_MAX        10 // ticks in a row
 #define LATENCY_MAX_NS     (200 * MICROSECOND)
+#define TICK_MAX_NS        (5 * MILLISECOND) // of CPU time, where the thread has its core to itself
 
 static _Atomic uint32_t given_up_count; // threads whose one-shot interrupted a call
 
 // What a timer's signal carries, so that it is told from a signal of the program's.
 static char tick_cookie;
 static char shot_cookie;
+static char call_cookie;
 
 static uint32_t draw_random(struct cpu_sampler *sampler)
 {
@@ -64,29 +68,20 @@ static void set_shot(struct cpu_sampler *sampler, uint64_t delay_ns)
     sampler->is_armed = delay_ns != 0;
 }
 
-static bool make_timer(struct raw_timer *timer, clockid_t clock, void *cookie)
-{
-    struct sigevent event = {0};
-    event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = HIDDEN_SIGNAL;
-    event.sigev_value.sival_ptr = cookie;
-    event._sigev_un._tid = raw_gettid();
-    return raw_timer_create(clock, &event, timer) == 0;
-}
-
 static void read_cpu(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
     sampler->known_cpu = clock_cpu_ns();
     sampler->known_wall = wall_ns;
+    sampler->first_wall = sampler->first_wall ? sampler->first_wall : wall_ns;
 }
 
 void cpu_sampler_stop(struct cpu_sampler *sampler)
 {
     if (sampler->has_tick) {
-        raw_timer_delete(sampler->tick);
+        timer_list_remove(sampler->tick);
     }
     if (sampler->has_shot) {
-        raw_timer_delete(sampler->shot);
+        timer_list_remove(sampler->shot);
     }
     sampler->has_tick = sampler->has_shot = sampler->is_armed = false;
 }
@@ -101,9 +96,17 @@ static void take(struct cpu_sampler *sampler, const ucontext_t *context, unsigne
         draw_target(sampler);
     } while (sampler->target_cpu <= sampler->known_cpu);
     set_tick(sampler);
-    if (session_is_on()) {
-        sample_take(context, sampler->known_cpu, periods, flags);
-    }
+    sampler->has_sampled_burst |= context != NULL;
+    sample_take(context, sampler->known_cpu, periods, flags);
+}
+
+// Where threads share a core, a tick may find another one time after time, and the point lies long
+// before the call that begins now: the burst's last sample is the better witness.
+COLD static void take_late(struct cpu_sampler *sampler)
+{
+    bool is_long_ago = sampler->known_cpu - sampler->target_cpu > TICK_MAX_NS;
+    bool is_last = is_long_ago && sampler->has_sampled_burst;
+    take(sampler, NULL, SAMPLE_IS_LATE | (is_last ? SAMPLE_IS_LAST : 0));
 }
 
 // What the agent computes itself is not the program's: the windows are moved past it.
@@ -116,7 +119,7 @@ static void leave_out(struct cpu_sampler *sampler, uint64_t own_ns)
     sampler->target_cpu += own_ns;
 }
 
-static void arm(struct cpu_sampler *sampler, uint64_t wall_ns)
+COLD static void arm(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
     if (atomic_load_explicit(&given_up_count, memory_order_relaxed) >= GIVEN_UP_MAX) {
         return;
@@ -151,8 +154,9 @@ void cpu_sampler_start(struct cpu_sampler *sampler, uint64_t used_cpu_ns)
     };
     draw_target(sampler);
     read_cpu(sampler, wall);
-    sampler->has_tick = make_timer(&sampler->tick, CLOCK_THREAD_CPUTIME_ID, &tick_cookie);
-    sampler->has_shot = make_timer(&sampler->shot, CLOCK_MONOTONIC, &shot_cookie);
+    int tid = raw_gettid();
+    sampler->has_tick = timer_list_make(&sampler->tick, CLOCK_THREAD_CPUTIME_ID, tid, &tick_cookie);
+    sampler->has_shot = timer_list_make(&sampler->shot, CLOCK_MONOTONIC, tid, &shot_cookie);
     if (!sampler->has_tick || !sampler->has_shot) {
         session_count(COUNTER_threads_untimed, 1);
     }
@@ -188,7 +192,7 @@ static uint64_t burst_reach(const struct cpu_sampler *sampler)
     return reach < REACH_MIN_NS ? REACH_MIN_NS : reach;
 }
 
-static void tune(struct cpu_sampler *sampler, uint64_t wall_ns)
+COLD static void tune(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
     uint64_t wanted = burst_reach(sampler);
     if (sampler->arm_count > ARMS_MAX) {
@@ -206,8 +210,9 @@ static void tune(struct cpu_sampler *sampler, uint64_t wall_ns)
     sampler->tuned_wall = wall_ns;
 }
 
-void cpu_sampler_wait_begins(struct cpu_sampler *sampler, uint64_t wall_ns)
+HOT void cpu_sampler_wait_begins(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
+    sampler->first_wall = sampler->first_wall ? sampler->first_wall : wall_ns;
     uint64_t burst = wall_ns - sampler->burst_wall;
     uint64_t weight = burst / MICROSECOND;
     uint32_t *bin = &sampler->burst_weight[burst_bin(burst)];
@@ -224,28 +229,30 @@ void cpu_sampler_wait_begins(struct cpu_sampler *sampler, uint64_t wall_ns)
     if (may_have_passed) {
         read_cpu(sampler, wall_ns);
         if (sampler->known_cpu >= sampler->target_cpu) {
-            take(sampler, NULL, SAMPLE_IS_LATE);
+            take_late(sampler);
         }
     }
 }
 
-void cpu_sampler_wait_ends(struct cpu_sampler *sampler, uint64_t wall_ns)
+HOT void cpu_sampler_wait_ends(struct cpu_sampler *sampler, uint64_t wall_ns)
 {
     sampler->burst_wall = wall_ns;
+    sampler->has_sampled_burst = false;
     sampler->early_count = 0;
     if (wall_ns - sampler->tuned_wall > TUNE_INTERVAL_NS) {
         tune(sampler, wall_ns);
     }
     // Wall time bounds CPU time: far from the point, no clock need be asked.
     uint64_t cpu_bound = sampler->known_cpu + (wall_ns - sampler->known_wall);
-    if (cpu_bound + sampler->reach_ns < sampler->target_cpu) {
+    uint64_t reach = sampler->arm_count < ARMS_MAX ? sampler->reach_ns : REACH_MIN_NS;
+    if (cpu_bound + reach < sampler->target_cpu) {
         return;
     }
     read_cpu(sampler, wall_ns);
     if (sampler->known_cpu >= sampler->target_cpu) {
         take(sampler, NULL, SAMPLE_IN_CALL);
     }
-    if (sampler->has_shot && sampler->target_cpu - sampler->known_cpu <= sampler->reach_ns) {
+    if (sampler->has_shot && sampler->target_cpu - sampler->known_cpu <= reach) {
         arm(sampler, wall_ns);
     }
 }
@@ -302,7 +309,7 @@ static enum call_effect call_effect(ucontext_t *context)
 static void give_up_shot(struct cpu_sampler *sampler)
 {
     sampler->has_shot = false;
-    raw_timer_delete(sampler->shot);
+    timer_list_remove(sampler->shot);
     atomic_fetch_add_explicit(&given_up_count, 1, memory_order_relaxed);
     session_count(COUNTER_interrupted_calls, 1);
     session_count(COUNTER_threads_without_shot, 1);
@@ -375,10 +382,36 @@ static void put_off(struct thread *thread, bool is_tick)
     }
 }
 
+// A timer on the thread's CPU clock that is due: it goes off when the thread computes, and never in
+// a call that it waits in.
+bool cpu_sampler_call(int tid)
+{
+    clockid_t clock = (clockid_t)((~(unsigned)tid << 3) | 6); // as pthread_getcpuclockid makes it
+    struct itimerspec soon = {.it_value = clock_from_ns(1)};
+    struct raw_timer timer;
+    return timer_list_make(&timer, clock, tid, &call_cookie) &&
+           raw_timer_settime(timer, 0, &soon, NULL) == 0;
+}
+
+static void called(const siginfo_t *info)
+{
+    int saved_errno = errno;
+    timer_list_remove((struct raw_timer){info->si_timerid});
+    if (!thread_is_begun(&thread_self)) {
+        thread_meet(true);
+    }
+    errno = saved_errno;
+}
+
 static void on_signal(int signal_number, siginfo_t *info, void *context)
 {
-    bool is_tick = info->si_code == SI_TIMER && info->si_value.sival_ptr == &tick_cookie;
-    bool is_shot = info->si_code == SI_TIMER && info->si_value.sival_ptr == &shot_cookie;
+    const void *cookie = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
+    bool is_tick = cookie == &tick_cookie;
+    bool is_shot = cookie == &shot_cookie;
+    if (cookie == &call_cookie) {
+        called(info);
+        return;
+    }
     if (!is_tick && !is_shot) {
         hidden_signal_forward(signal_number, info, context);
         return;
@@ -386,7 +419,7 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
     CYCLES_OF_FUNCTION(on_signal);
     struct thread *thread = &thread_self;
     struct cpu_sampler *sampler = &thread->cpu;
-    if (!thread->is_begun) {
+    if (!thread_is_begun(thread)) {
         return;
     }
     if (thread->is_busy) {

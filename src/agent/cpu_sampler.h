@@ -25,5 +25,9 @@ void cpu_sampler_wait_ends(struct cpu_sampler *sampler, uint64_t wall_ns);
 // A timer went off while the thread was in the agent: aims again.
 void cpu_sampler_missed(struct cpu_sampler *sampler);
 
+// Sends a thread that has not begun yet the signal once it computes, so that it begins. Context:
+// any thread
+bool cpu_sampler_call(int tid);
+
 // Takes the signal that the timers send, once for the process.
 bool cpu_sampler_install(void);

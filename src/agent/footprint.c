@@ -20,11 +20,17 @@
 _Thread_local int64_t footprint_owed __attribute__((tls_model("initial-exec")));
 static _Thread_local int64_t owed_base __attribute__((tls_model("initial-exec")));
 
+// What is told beside the footprint: now, and the highest that was told.
+struct apart {
+    _Atomic int64_t bytes;
+    _Atomic int64_t told_peak;
+};
+
 static struct {
     _Atomic int64_t bytes;
     _Atomic int64_t peak;
-    _Atomic int64_t file_bytes;
-    _Atomic int64_t shared_bytes;
+    struct apart file;
+    struct apart shared;
     _Atomic int64_t told_bytes; // as of the last record
     _Atomic int64_t told_peak;
     _Atomic uint64_t told_ns;
@@ -55,8 +61,8 @@ static void tell(int64_t bytes, uint64_t now_ns)
     record->time_ns = now_ns;
     record->bytes = bytes;
     record->peak_bytes = atomic_load(&sum.peak);
-    record->file_bytes = atomic_load(&sum.file_bytes);
-    record->shared_bytes = atomic_load(&sum.shared_bytes);
+    record->file_bytes = atomic_load(&sum.file.bytes);
+    record->shared_bytes = atomic_load(&sum.shared.bytes);
     atomic_store(&sum.told_bytes, bytes);
     atomic_store(&sum.told_peak, record->peak_bytes);
     atomic_store(&sum.told_ns, now_ns);
@@ -117,6 +123,17 @@ void footprint_before_fall(void)
     tell_peak(settle());
 }
 
+void footprint_before_fork(void)
+{
+    int saved_errno = errno;
+    int64_t bytes = settle();
+    int64_t told = atomic_load_explicit(&sum.told_bytes, memory_order_relaxed);
+    if (differs(bytes, told, WORTH_PART) && can_tell()) {
+        tell(bytes, clock_wall_ns());
+    }
+    errno = saved_errno;
+}
+
 void footprint_thread_ends(void)
 {
     footprint_settle();
@@ -133,14 +150,27 @@ void footprint_report(void)
     }
 }
 
+// Each new peak is told as it is reached: by steps that are worth it these are few.
+static void add_apart(struct apart *apart, int64_t bytes)
+{
+    int saved_errno = errno;
+    int64_t now = atomic_fetch_add_explicit(&apart->bytes, bytes, memory_order_relaxed) + bytes;
+    int64_t told = atomic_load_explicit(&apart->told_peak, memory_order_relaxed);
+    if (now > told && differs(now, told, PEAK_PART) && can_tell()) {
+        atomic_store_explicit(&apart->told_peak, now, memory_order_relaxed);
+        tell(settle(), clock_wall_ns());
+    }
+    errno = saved_errno;
+}
+
 void footprint_add_file(int64_t bytes)
 {
-    atomic_fetch_add_explicit(&sum.file_bytes, bytes, memory_order_relaxed);
+    add_apart(&sum.file, bytes);
 }
 
 void footprint_add_shared(int64_t bytes)
 {
-    atomic_fetch_add_explicit(&sum.shared_bytes, bytes, memory_order_relaxed);
+    add_apart(&sum.shared, bytes);
 }
 
 void footprint_forked(void)
@@ -148,8 +178,10 @@ void footprint_forked(void)
     footprint_owed = owed_base;
     atomic_store(&sum.bytes, 0);
     atomic_store(&sum.peak, 0);
-    atomic_store(&sum.file_bytes, 0);
-    atomic_store(&sum.shared_bytes, 0);
+    atomic_store(&sum.file.bytes, 0);
+    atomic_store(&sum.file.told_peak, 0);
+    atomic_store(&sum.shared.bytes, 0);
+    atomic_store(&sum.shared.told_peak, 0);
     atomic_store(&sum.told_bytes, 0);
     atomic_store(&sum.told_peak, 0);
     atomic_store(&sum.told_ns, 0);

@@ -35,6 +35,9 @@ static inline void footprint_add(int64_t bytes)
 // Something that was followed is about to be freed: if this is a new peak, it is recorded first.
 void footprint_before_fall(void);
 
+// From here on there is another process to be added to this one: how things stand is recorded.
+void footprint_before_fork(void);
+
 // The thread ends: from here on it owes nothing, whatever its last acts are.
 void footprint_thread_ends(void);
 

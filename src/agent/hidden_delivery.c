@@ -10,6 +10,7 @@
 #include "agent/real.h"
 #include "agent/shadow_action.h"
 #include "agent/syscall.h"
+#include "agent/thread_directory.h"
 
 #define SECOND_NS     1000000000u
 #define TIMEOUT_MAX_S 1000000000 // longer ones are for ever
@@ -33,44 +34,19 @@ static bool is_nudge(const siginfo_t *info)
            info->si_value.sival_ptr == &nudge_cookie;
 }
 
-struct directory_entry {
-    uint64_t inode;
-    int64_t next;
-    uint16_t len;
-    uint8_t type;
-    char name[];
-};
-
-static int parse_tid(const char *name)
+static void nudge_other(int tid, void *own_tid)
 {
-    int tid = 0;
-    for (; *name >= '0' && *name <= '9'; name++) {
-        tid = tid * 10 + (*name - '0');
+    if (tid != *(const int *)own_tid) {
+        nudge(tid);
     }
-    return tid;
 }
 
 // The kernel gave a signal for the whole process to a thread that blocks it, as only we know. Those
 // that do not are not known: each is asked to look.
 static void nudge_others(void)
 {
-    _Alignas(8) char buf[512];
     int own_tid = raw_gettid();
-    int fd = raw_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    long len;
-    while (fd >= 0 && (len = raw_getdents64(fd, buf, sizeof buf)) > 0) {
-        for (long at = 0; at < len;) {
-            const struct directory_entry *entry = (const struct directory_entry *)(buf + at);
-            int tid = parse_tid(entry->name);
-            if (tid != 0 && tid != own_tid) {
-                nudge(tid);
-            }
-            at += entry->len;
-        }
-    }
-    if (fd >= 0) {
-        raw_close(fd);
-    }
+    thread_directory_visit(nudge_other, &own_tid);
 }
 
 // The default action of a real-time signal is to end the process.

@@ -60,6 +60,9 @@ void hidden_signal_set_blocked(bool is_blocked)
     }
     bool was_blocked = hidden_self.is_blocked;
     hidden_self.is_blocked = is_blocked;
+    if (is_blocked && !was_blocked) {
+        atomic_store(&hidden.is_blocked_somewhere, true);
+    }
     if (was_blocked && !is_blocked) {
         hidden_release();
     }
@@ -69,6 +72,9 @@ void hidden_signal_set_blocked(bool is_blocked)
 void hidden_signal_thread_inherit(bool is_blocked)
 {
     hidden_self.is_blocked = is_blocked || is_blocked_in_kernel();
+    if (hidden_self.is_blocked) {
+        atomic_store(&hidden.is_blocked_somewhere, true);
+    }
     hidden_change_kernel_mask(SIG_UNBLOCK);
 }
 

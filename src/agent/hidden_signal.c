@@ -52,16 +52,35 @@ bool hidden_signal_install(hidden_signal_handler *handler)
     if (REAL(sigaction)(HIDDEN_SIGNAL, NULL, &old) != 0) {
         return false;
     }
-    shadow_action_set(&old);
+    bool is_ours = old.sa_flags & SA_SIGINFO && old.sa_sigaction == handler;
+    if (!is_ours) { // else it stayed from the last time, and the program's is known
+        shadow_action_set(&old);
+    }
     hidden.handler = handler;
     hidden.pid = raw_getpid();
     if (!take_signal() || REAL(sigaction)(HIDDEN_SIGNAL, NULL, &check) != 0) {
         return false;
     }
     hidden.restorer = check.sa_restorer;
-    pthread_atfork(NULL, NULL, on_fork);
+    static atomic_bool has_fork_handler;
+    if (!atomic_exchange(&has_fork_handler, true)) {
+        pthread_atfork(NULL, NULL, on_fork);
+    }
     hidden_signal_thread_inherit(false);
     atomic_store(&hidden.is_installed, true);
+    return true;
+}
+
+bool hidden_signal_uninstall(void)
+{
+    struct sigaction program = shadow_action_get();
+    if (atomic_load(&hidden.is_blocked_somewhere)) {
+        return false;
+    }
+    atomic_store(&hidden.is_installed, false);
+    if (is_handler(&program)) {
+        REAL(sigaction)(HIDDEN_SIGNAL, &program, NULL);
+    }
     return true;
 }
 

@@ -22,6 +22,11 @@ typedef void hidden_signal_handler(int number, siginfo_t *info, void *context);
 // Takes the signal for the process and unblocks it in the calling thread. Context: constructor.
 bool hidden_signal_install(hidden_signal_handler *handler);
 
+// Gives it back where the program has a handler of its own. Else ours stays: a last signal may be
+// under way, and the default action is to end the process. False: some thread believes that it
+// blocks the signal, which only the hooks can go on to show it. They must stay.
+bool hidden_signal_uninstall(void);
+
 // Called by the handler for a signal that is not ours.
 void hidden_signal_forward(int number, siginfo_t *info, void *context);
 

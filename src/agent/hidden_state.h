@@ -14,7 +14,8 @@
 
 struct hidden_state {
     atomic_bool is_installed;
-    atomic_bool interrupts; // by siginterrupt
+    atomic_bool interrupts;           // by siginterrupt
+    atomic_bool is_blocked_somewhere; // some thread has believed so
     int pid;
     hidden_signal_handler *handler;
     void (*restorer)(void);

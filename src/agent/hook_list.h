@@ -76,22 +76,25 @@
     X(ssize_t, pwritev64v2, (int fd, const struct iovec *pieces, int count, off64_t at,            \
       int flags), (fd, pieces, count, at, flags), "GLIBC_2.26")
 
-// Bytes through a socket, at most `len`.
-#define HOOKS_SOCKET_TRANSFER(X)                                                                   \
+// Bytes from a socket, at most `len`.
+#define HOOKS_RECEIVE(X)                                                                           \
     X(ssize_t, recv, (int fd, void *buf, size_t len, int flags), (fd, buf, len, flags),            \
-      "GLIBC_2.2.5")                                                                               \
-    X(ssize_t, send, (int fd, const void *buf, size_t len, int flags), (fd, buf, len, flags),      \
       "GLIBC_2.2.5")                                                                               \
     X(ssize_t, recvfrom, (int fd, void *buf, size_t len, int flags, struct sockaddr *peer,         \
       socklen_t *peer_len), (fd, buf, len, flags, peer, peer_len), "GLIBC_2.2.5")                  \
-    X(ssize_t, sendto, (int fd, const void *buf, size_t len, int flags,                            \
-      const struct sockaddr *peer, socklen_t peer_len), (fd, buf, len, flags, peer, peer_len),     \
-      "GLIBC_2.2.5")                                                                               \
     X(ssize_t, __recv_chk, (int fd, void *buf, size_t len, size_t room, int flags),                \
       (fd, buf, len, room, flags), "GLIBC_2.4")                                                    \
     X(ssize_t, __recvfrom_chk, (int fd, void *buf, size_t len, size_t room, int flags,             \
       struct sockaddr *peer, socklen_t *peer_len), (fd, buf, len, room, flags, peer, peer_len),    \
       "GLIBC_2.4")
+
+// Bytes to a socket, at most `len`.
+#define HOOKS_SEND(X)                                                                              \
+    X(ssize_t, send, (int fd, const void *buf, size_t len, int flags), (fd, buf, len, flags),      \
+      "GLIBC_2.2.5")                                                                               \
+    X(ssize_t, sendto, (int fd, const void *buf, size_t len, int flags,                            \
+      const struct sockaddr *peer, socklen_t peer_len), (fd, buf, len, flags, peer, peer_len),     \
+      "GLIBC_2.2.5")
 
 #define HOOKS_MESSAGE(X)                                                                           \
     X(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags),         \
@@ -250,7 +253,10 @@
 // Start a process themselves; it takes over the signal mask.
 #define HOOKS_SPAWN(X)                                                                             \
     X(int, system, (const char *command), (command), "GLIBC_2.2.5")                                \
-    X(FILE *, popen, (const char *command, const char *mode), (command, mode), "GLIBC_2.2.5")      \
+    X(FILE *, popen, (const char *command, const char *mode), (command, mode), "GLIBC_2.2.5")
+
+// Starts a program with an environment of its own.
+#define HOOKS_POSIX_SPAWN(X)                                                                       \
     X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,  \
       const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]),    \
       (pid, path, actions, attributes, arguments, environment), "GLIBC_2.15")                      \
@@ -327,6 +333,7 @@
       "GLIBC_2.4")                                                                                 \
     X(int, fcntl, (int fd, int command, ...), (fd, command), "GLIBC_2.2.5")                        \
     X(int, fcntl64, (int fd, int command, ...), (fd, command), "GLIBC_2.28")                       \
+    X(int, ioctl, (int fd, unsigned long request, ...), (fd, request), "GLIBC_2.2.5")              \
     X(void, sync, (void), (), "GLIBC_2.2.5")                                                       \
     X(int, fflush, (FILE *stream), (stream), "GLIBC_2.2.5")                                        \
     X(int, fclose, (FILE *stream), (stream), "GLIBC_2.2.5")                                        \
@@ -391,21 +398,36 @@
     X(int, execlp, (const char *file, const char *argument, ...), (file, argument), "GLIBC_2.2.5") \
     X(int, execle, (const char *path, const char *argument, ...), (path, argument), "GLIBC_2.2.5")
 
-// The program's allocator: that of the C library, or one that takes its place.
-#define HOOKS_MEMORY(X)                                                                            \
+// May take away what is needed to make a ring: the rights, or the way to its directory.
+#define HOOKS_RIGHTS(X)                                                                            \
+    X(int, setuid, (uid_t uid), (uid), "GLIBC_2.2.5")                                              \
+    X(int, seteuid, (uid_t uid), (uid), "GLIBC_2.2.5")                                             \
+    X(int, setreuid, (uid_t uid, uid_t effective), (uid, effective), "GLIBC_2.2.5")                \
+    X(int, setresuid, (uid_t uid, uid_t effective, uid_t saved), (uid, effective, saved),          \
+      "GLIBC_2.2.5")                                                                               \
+    X(int, chroot, (const char *path), (path), "GLIBC_2.2.5")                                      \
+    X(int, unshare, (int flags), (flags), "GLIBC_2.4")                                             \
+    X(int, setns, (int fd, int type), (fd, type), "GLIBC_2.14")
+
+// What gives a new block of the program's allocator: that of the C library, or one that takes its
+// place.
+#define HOOKS_ALLOCATE(X)                                                                          \
     X(void *, malloc, (size_t size), (size), "GLIBC_2.2.5")                                        \
     X(void *, calloc, (size_t count, size_t size), (count, size), "GLIBC_2.2.5")                   \
+    X(void *, memalign, (size_t alignment, size_t size), (alignment, size), "GLIBC_2.2.5")         \
+    X(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size), "GLIBC_2.16")     \
+    X(void *, valloc, (size_t size), (size), "GLIBC_2.2.5")                                        \
+    X(void *, pvalloc, (size_t size), (size), "GLIBC_2.2.5")
+
+// The rest of it.
+#define HOOKS_MEMORY(X)                                                                            \
     X(void *, realloc, (void *block, size_t size), (block, size), "GLIBC_2.2.5")                   \
     X(void *, reallocarray, (void *block, size_t count, size_t size), (block, count, size),        \
       "GLIBC_2.26")                                                                                \
     X(void, free, (void *block), (block), "GLIBC_2.2.5")                                           \
     X(void, cfree, (void *block), (block), "GLIBC_2.2.5")                                          \
-    X(void *, memalign, (size_t alignment, size_t size), (alignment, size), "GLIBC_2.2.5")         \
-    X(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size), "GLIBC_2.16")     \
     X(int, posix_memalign, (void **block, size_t alignment, size_t size),                          \
-      (block, alignment, size), "GLIBC_2.2.5")                                                     \
-    X(void *, valloc, (size_t size), (size), "GLIBC_2.2.5")                                        \
-    X(void *, pvalloc, (size_t size), (size), "GLIBC_2.2.5")
+      (block, alignment, size), "GLIBC_2.2.5")
 
 // What maps memory.
 #define HOOKS_MAP(X)                                                                               \
@@ -466,30 +488,34 @@
 // clang-format on
 
 // All that is exported under a name of the C library's.
-#define HOOK_LIST(X)         \
-    HOOKS_TRANSFER(X)        \
-    HOOKS_VECTOR(X)          \
-    HOOKS_SOCKET_TRANSFER(X) \
-    HOOKS_MESSAGE(X)         \
-    HOOKS_SOCKET(X)          \
-    HOOKS_RESOLVER(X)        \
-    HOOKS_POLL(X)            \
-    HOOKS_SLEEP(X)           \
-    HOOKS_LOCK(X)            \
-    HOOKS_MUTEX(X)           \
-    HOOKS_OTHER_LOCK(X)      \
-    HOOKS_QUEUE(X)           \
-    HOOKS_CHILD(X)           \
-    HOOKS_SPAWN(X)           \
-    HOOKS_DISK(X)            \
-    HOOKS_OPEN(X)            \
-    HOOKS_BETWEEN(X)         \
-    HOOKS_STREAM(X)          \
-    HOOKS_BY_HAND(X)         \
-    HOOKS_SIGNAL(X)          \
-    HOOKS_LIFECYCLE(X)       \
-    HOOKS_MEMORY(X)          \
-    HOOKS_MAP(X)             \
-    HOOKS_COPY(X)            \
-    HOOKS_CHECKED_COPY(X)    \
+#define HOOK_LIST(X)      \
+    HOOKS_TRANSFER(X)     \
+    HOOKS_VECTOR(X)       \
+    HOOKS_RECEIVE(X)      \
+    HOOKS_SEND(X)         \
+    HOOKS_MESSAGE(X)      \
+    HOOKS_SOCKET(X)       \
+    HOOKS_RESOLVER(X)     \
+    HOOKS_POLL(X)         \
+    HOOKS_SLEEP(X)        \
+    HOOKS_LOCK(X)         \
+    HOOKS_MUTEX(X)        \
+    HOOKS_OTHER_LOCK(X)   \
+    HOOKS_QUEUE(X)        \
+    HOOKS_CHILD(X)        \
+    HOOKS_SPAWN(X)        \
+    HOOKS_POSIX_SPAWN(X)  \
+    HOOKS_DISK(X)         \
+    HOOKS_OPEN(X)         \
+    HOOKS_BETWEEN(X)      \
+    HOOKS_STREAM(X)       \
+    HOOKS_BY_HAND(X)      \
+    HOOKS_SIGNAL(X)       \
+    HOOKS_LIFECYCLE(X)    \
+    HOOKS_RIGHTS(X)       \
+    HOOKS_ALLOCATE(X)     \
+    HOOKS_MEMORY(X)       \
+    HOOKS_MAP(X)          \
+    HOOKS_COPY(X)         \
+    HOOKS_CHECKED_COPY(X) \
     HOOKS_TEXT_COPY(X)

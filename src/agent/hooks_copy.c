@@ -10,33 +10,81 @@
 
 #define SMALL_MAX 32 // twice the largest piece below
 
-// Both ends are read before either is written, so that they may overlap.
-#define COPY_ENDS(type)                                                   \
-    do {                                                                  \
-        type front, back;                                                 \
-        __builtin_memcpy(&front, from, sizeof(type));                     \
-        __builtin_memcpy(&back, from + len - sizeof(type), sizeof(type)); \
-        __builtin_memcpy(to, &front, sizeof(type));                       \
-        __builtin_memcpy(to + len - sizeof(type), &back, sizeof(type));   \
-    } while (0)
+// All that a copy asks for, in one cache line. `left_place` is where copy_sampler_left lies from
+// the thread pointer, the same in all threads; 0 until originals and thread-local data may be used:
+// one word tells both.
+static struct {
+    intptr_t left_place;
+    void *(*memmove)(void *, const void *, size_t);
+    void *(*mempcpy)(void *, const void *, size_t);
+} known __attribute__((aligned(32)));
 
-// A few bytes are copied here: the original would do it so, and is one more jump away.
-static inline __attribute__((always_inline)) void copy_small(char *to, const char *from, size_t len)
+static inline bool passes(size_t len)
 {
-    if (len >= 16) {
-        COPY_ENDS(__int128);
-    } else if (len >= 8) {
-        COPY_ENDS(uint64_t);
-    } else if (len >= 4) {
-        COPY_ENDS(uint32_t);
-    } else if (len >= 2) {
-        COPY_ENDS(uint16_t);
-    } else if (len == 1) {
-        *to = *from;
+    intptr_t place = known.left_place;
+    if (__builtin_expect(place == 0, 0)) {
+        return false;
+    }
+    uint32_t __seg_fs *left = (uint32_t __seg_fs *)place;
+    uint32_t now = *left;
+    if (__builtin_expect(len >= now, 0)) {
+        return false;
+    }
+    *left = now - (uint32_t)len;
+    return true;
+}
+
+static void find_place(void)
+{
+    if (known.left_place == 0 && real.memmove && real.mempcpy) {
+        known.memmove = real.memmove;
+        known.mempcpy = real.mempcpy;
+        intptr_t thread_pointer;
+        __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+        // Last: another thread may look meanwhile.
+        __atomic_store_n(&known.left_place, (intptr_t)&copy_sampler_left - thread_pointer,
+                         __ATOMIC_RELEASE);
     }
 }
 
-// The common case has no frame of its own: a test, a subtraction, and a few moves or a jump.
+// Both ends are read before either is written, so that they may overlap.
+#define COPY_ENDS(type)                                                                 \
+    do {                                                                                \
+        type front, back;                                                               \
+        __builtin_memcpy(&front, from, sizeof(type));                                   \
+        __builtin_memcpy(&back, (const char *)from + len - sizeof(type), sizeof(type)); \
+        __builtin_memcpy(to, &front, sizeof(type));                                     \
+        __builtin_memcpy((char *)to + len - sizeof(type), &back, sizeof(type));         \
+    } while (0)
+
+// A few bytes are copied here: the original would do it so, and is one more jump away. Returns
+// `end`, wherever it is done: with one return for all there is a jump to it.
+static inline __attribute__((always_inline)) void *copy_small(void *to, const void *from,
+                                                              size_t len, void *end)
+{
+    if (len >= 16) {
+        COPY_ENDS(__int128);
+        return end;
+    }
+    if (len >= 8) {
+        COPY_ENDS(uint64_t);
+        return end;
+    }
+    if (len >= 4) {
+        COPY_ENDS(uint32_t);
+        return end;
+    }
+    if (len >= 2) {
+        COPY_ENDS(uint16_t);
+        return end;
+    }
+    if (len == 1) {
+        *(char *)to = *(const char *)from;
+    }
+    return end;
+}
+
+// The common case has no frame of its own: two tests, a subtraction, and a few moves or a jump.
 #define COPY_HOOK(name, early, end)                                                               \
     static                                                                                        \
         __attribute__((noinline, cold)) void *name##_slow(void *to, const void *from, size_t len) \
@@ -44,19 +92,19 @@ static inline __attribute__((always_inline)) void copy_small(char *to, const cha
         if (!real.name) {                                                                         \
             return early;                                                                         \
         }                                                                                         \
+        find_place();                                                                             \
         copy_sampler_reach(len);                                                                  \
         return real.name(to, from, len);                                                          \
     }                                                                                             \
     void *name(void *to, const void *from, size_t len)                                            \
     {                                                                                             \
-        if (__builtin_expect(real.name == NULL, 0) || !copy_sampler_passes(len)) {                \
+        if (!passes(len)) {                                                                       \
             return name##_slow(to, from, len);                                                    \
         }                                                                                         \
-        if (len <= SMALL_MAX) {                                                                   \
-            copy_small(to, from, len);                                                            \
-            return end;                                                                           \
+        if (len > SMALL_MAX) {                                                                    \
+            return known.name(to, from, len);                                                     \
         }                                                                                         \
-        return real.name(to, from, len);                                                          \
+        return copy_small(to, from, len, end);                                                    \
     }
 
 COPY_HOOK(memmove, plain_copy(to, from, len), to)

@@ -46,11 +46,22 @@ HOOKS_VECTOR(X)
 
 #undef X
 
+// How much room there is says nothing of what comes: a socket holds little at a time, unless all of
+// it is waited for. Servers offer much, and receive a request.
+#define X(type, name, parameters, arguments, version)                    \
+    HOOK_DEFINE(type, name, parameters, arguments,                       \
+                (flags & MSG_WAITALL) != 0 && len >= HOOK_LONG_TRANSFER, \
+                wait_end(&scope, WAIT_NETWORK))
+
+HOOKS_RECEIVE(X)
+
+#undef X
+
 #define X(type, name, parameters, arguments, version)                         \
     HOOK_DEFINE(type, name, parameters, arguments, len >= HOOK_LONG_TRANSFER, \
                 wait_end(&scope, WAIT_NETWORK))
 
-HOOKS_SOCKET_TRANSFER(X)
+HOOKS_SEND(X)
 
 #undef X
 

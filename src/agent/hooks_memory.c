@@ -13,44 +13,30 @@
 #include "agent/footprint.h"
 #include "agent/hook.h"
 
+// A block is told of before the footprint that it raises: who is killed by the next instruction has
+// held it at the peak.
 static inline __attribute__((always_inline)) void made(void *block)
 {
     if (__builtin_expect(block != NULL, 1)) {
         size_t size = block_size(block);
-        footprint_add((int64_t)size);
         if (__builtin_expect(!byte_sampler_passes(&allocation_self.heap, size, size), 0)) {
             allocation_made(block, size, 0);
         }
+        footprint_add((int64_t)size);
     }
 }
 
-void *malloc(size_t size)
-{
-    void *block = REAL(malloc)(size);
-    made(block);
-    return block;
-}
+#define X(type, name, parameters, arguments, version) \
+    type name parameters                              \
+    {                                                 \
+        type block = REAL(name) arguments;            \
+        made(block);                                  \
+        return block;                                 \
+    }
 
-void *calloc(size_t count, size_t size)
-{
-    void *block = REAL(calloc)(count, size);
-    made(block);
-    return block;
-}
+HOOKS_ALLOCATE(X)
 
-void *memalign(size_t alignment, size_t size)
-{
-    void *block = REAL(memalign)(alignment, size);
-    made(block);
-    return block;
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-    void *block = REAL(aligned_alloc)(alignment, size);
-    made(block);
-    return block;
-}
+#undef X
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
@@ -59,20 +45,6 @@ int posix_memalign(void **block, size_t alignment, size_t size)
         made(*block);
     }
     return status;
-}
-
-void *valloc(size_t size)
-{
-    void *block = REAL(valloc)(size);
-    made(block);
-    return block;
-}
-
-void *pvalloc(size_t size)
-{
-    void *block = REAL(pvalloc)(size);
-    made(block);
-    return block;
 }
 
 static __attribute__((noinline)) void free_slowly(void *block)
@@ -116,10 +88,10 @@ void cfree(void *block)
 static void resized(void *block, size_t old_size)
 {
     size_t size = block_size(block);
-    footprint_add((int64_t)size - (int64_t)old_size);
     if (size > old_size && !byte_sampler_passes(&allocation_self.heap, size, size - old_size)) {
         allocation_grew(block, old_size, size);
     }
+    footprint_add((int64_t)size - (int64_t)old_size);
 }
 
 static void *realloc_followed(void *old, size_t size, size_t old_size)
@@ -137,14 +109,14 @@ static void *realloc_followed(void *old, size_t size, size_t old_size)
     struct allocation_resize change = {.old = old, .block = block, .old_size = old_size};
     if (block) {
         change.size = block_size(block);
-        footprint_add((int64_t)change.size - (int64_t)old_size);
-    } else if (size == 0) {
-        footprint_add(-(int64_t)old_size);
-    } else {
+    } else if (size != 0) {
         change.block = old; // it failed, and nothing has changed
         change.size = old_size;
     }
+    int64_t added = (int64_t)change.size - (int64_t)old_size;
+    footprint_add(added < 0 ? added : 0);
     allocation_resize_end(slot, &change);
+    footprint_add(added > 0 ? added : 0);
     return block;
 }
 

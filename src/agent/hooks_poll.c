@@ -158,8 +158,20 @@ int pselect(int end, fd_set *readable, fd_set *writable, fd_set *exceptional,
     return result;
 }
 
-HOOK_DEFINE(int, epoll_wait, (int fd, struct epoll_event *events, int count, int timeout_ms),
-            (fd, events, count, timeout_ms), false, wait_end(&scope, WAIT_NETWORK))
+// One that only looks (an event loop's, whenever something is ready) cannot wait, and, unlike a
+// look by poll or select, is never interrupted: it is left alone. An interpreter's lock is free
+// meanwhile, and the longer the look takes, the more often another thread has it afterwards.
+int epoll_wait(int fd, struct epoll_event *events, int count, int timeout_ms)
+{
+    if (timeout_ms == 0 || !wait_is_measured()) {
+        return REAL(epoll_wait)(fd, events, count, timeout_ms);
+    }
+    struct wait_scope scope;
+    wait_begin(&scope, false);
+    int result = REAL(epoll_wait)(fd, events, count, timeout_ms);
+    wait_end(&scope, WAIT_NETWORK);
+    return result;
+}
 
 int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms, const sigset_t *mask)
 {

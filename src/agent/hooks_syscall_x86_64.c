@@ -114,22 +114,15 @@ const uint64_t hook_syscall_blocking[8] = {
     BLOCKING_CALLS(W4) 0, BLOCKING_CALLS(W5) 0, BLOCKING_CALLS(W6) 0, BLOCKING_CALLS(W7) 0,
 };
 
-static unsigned what_it_waits_for(long number)
-{
-    switch (number) {
-#define X(call, kind) \
-    case call:        \
-        return kind;
-        BLOCKING_CALLS(X)
+static const uint8_t waits_for_what[64 * 8] = {
+#define X(call, kind) [call] = (kind),
+    BLOCKING_CALLS(X)
 #undef X
-    default:
-        return WAIT_OTHER;
-    }
-}
+};
 
 long hook_syscall_waiting(long number, long a, long b, long c, long d, long e, long f)
 {
-    unsigned waits_for = what_it_waits_for(number);
+    unsigned waits_for = waits_for_what[number]; // one of those above: see `syscall` below
     if ((waits_for == BY_FUTEX && !is_wait((int)b)) || !wait_is_measured()) {
         return hook_syscall_next(number, a, b, c, d, e, f);
     }

@@ -14,7 +14,8 @@
 #define GONE    ((uintptr_t)4) // added as well: it was freed while it was held
 #define STATES  ((uintptr_t)7)
 
-#define PAGE_SIZE 4096u
+#define PAGE_SIZE     4096u
+#define INHERITED_MAX 256u
 
 _Alignas(PAGE_SIZE) struct live_table live_table;
 
@@ -146,6 +147,20 @@ struct live_slot *live_table_take(const void *address)
     return NULL;
 }
 
+bool live_table_is_held(const void *address)
+{
+    unsigned buckets[2];
+    find_buckets((uintptr_t)address, buckets);
+    for (unsigned i = 0; i < 2 * LIVE_BUCKET_KEYS; i++) {
+        struct live_slot *slot = slot_at(buckets[i / LIVE_BUCKET_KEYS], i % LIVE_BUCKET_KEYS);
+        uintptr_t key = atomic_load_explicit(key_of(slot), memory_order_relaxed);
+        if (key == ((uintptr_t)address | HELD)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void live_slot_publish(struct live_slot *slot, const void *address)
 {
     filter_add((uintptr_t)address);
@@ -227,4 +242,45 @@ void live_table_clear(void)
     }
     atomic_store(&live_count, 0);
     atomic_store(&untold_count, 0);
+}
+
+struct inherited {
+    const void *address;
+    uint64_t weight;
+};
+
+static bool is_large(const struct live_block *block)
+{
+    return block->flags & LIVE_IS_EXACT && block->weight >= LIVE_LARGE;
+}
+
+static unsigned find_large(struct inherited *list)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < LIVE_SLOTS && count < INHERITED_MAX; i++) {
+        _Atomic uintptr_t *key = &live_table.keys[0][0] + i;
+        uintptr_t address = atomic_load_explicit(key, memory_order_relaxed) & ~HELD;
+        const struct live_block *block = &live_table.blocks[i];
+        if (address > STATES && (address & STATES) == 0 && is_large(block)) {
+            list[count++] = (struct inherited){(const void *)address, block->weight};
+        }
+    }
+    return count;
+}
+
+void live_table_inherit(void)
+{
+    struct inherited list[INHERITED_MAX];
+    unsigned count = find_large(list);
+    live_table_clear();
+    for (unsigned i = 0; i < count; i++) {
+        struct live_slot *slot = live_table_claim(list[i].address);
+        if (slot) {
+            *live_slot_block(slot) = (struct live_block){
+                .weight = list[i].weight,
+                .flags = LIVE_IS_EXACT | LIVE_IS_INHERITED,
+            };
+            live_slot_publish(slot, list[i].address);
+        }
+    }
 }

@@ -16,18 +16,21 @@
 #define LIVE_BUCKET_KEYS 8u // a cache line
 #define LIVE_SLOTS       (LIVE_BUCKETS * LIVE_BUCKET_KEYS)
 #define LIVE_FILTER_SIZE (1u << 18)
+#define LIVE_LARGE       (1u << 20) // bytes
 
 enum live_flag {
-    LIVE_IS_EXACT = 1,   // its weight is its size
-    LIVE_IS_POOLED = 2,  // a block of the interpreter's small-object allocator
-    LIVE_IS_MAPPING = 4, // by mmap
-    LIVE_IS_PYTHON = 8,  // asked for through the interpreter's allocators
+    LIVE_IS_EXACT = 1,      // its weight is its size, or nearly
+    LIVE_IS_POOLED = 2,     // a block of the interpreter's small-object allocator
+    LIVE_IS_MAPPING = 4,    // by mmap
+    LIVE_IS_PYTHON = 8,     // asked for through the interpreter's allocators
+    LIVE_IS_BESIDE = 16,    // taken from malloc in place of a pool
+    LIVE_IS_INHERITED = 32, // of the parent process: it is in no record, and only its free counts
 };
 
 struct live_block {
     uint64_t number;   // in the records
     uint64_t weight;   // as recorded last
-    uint64_t size;     // of an exact one, as of now
+    uint64_t size;     // when it was allocated
     uint32_t stack_kb; // its size when its stack was taken
     uint16_t site;     // tells apart who allocated, for thinning
     uint16_t flags;    // enum live_flag
@@ -60,6 +63,9 @@ struct live_slot *live_table_claim(const void *address);
 // when it is being thinned this moment, and whoever does that takes it out.
 struct live_slot *live_table_take(const void *address);
 
+// Whether it is there, and being thinned this moment.
+bool live_table_is_held(const void *address);
+
 // What a slot stands for; only its holder may look.
 struct live_block *live_slot_block(struct live_slot *slot);
 
@@ -84,5 +90,8 @@ bool live_slot_unhold(struct live_slot *slot);
 // Instead of unhold: it is followed no longer, freed or not.
 void live_slot_drop(struct live_slot *slot);
 
-// In the child of a fork: it starts with none.
+// In the child of a fork: it starts with none, but for what it has from its parent and knows to be
+// of LIVE_LARGE or more.
+void live_table_inherit(void);
+
 void live_table_clear(void);

@@ -80,10 +80,10 @@ static void begin(uintptr_t start, size_t size, enum region_kind kind)
     if (!enter(start, size, kind)) {
         return;
     }
-    count(kind, (int64_t)size);
-    if (kind == REGION_BLOCK) {
+    if (kind == REGION_BLOCK) { // before the footprint that it raises, as of blocks of malloc's
         mapped_block_made(start, size);
     }
+    count(kind, (int64_t)size);
 }
 
 static bool is_whole(const struct region_cut *cut)

@@ -2,15 +2,13 @@
 #include "agent/probe.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "agent/syscall.h"
 
-#define PAGE_SIZE   4096u
-#define KNOWN_PAGES 512u
+#define PAGE_SIZE PROBE_PAGE_SIZE
 
-static _Atomic uintptr_t known_pages[KNOWN_PAGES]; // lately, by any thread at rest
+_Atomic uintptr_t probe_known_pages[PROBE_KNOWN_PAGES];
 
 // The kernel reads the new mask before it looks at what to do with it: an impossible `how` tells
 // a readable address (EINVAL) from an unreadable one (EFAULT), and changes nothing.
@@ -19,15 +17,10 @@ static bool ask_kernel(uintptr_t page)
     return raw_sigprocmask(-1, (const uint64_t *)page, NULL) == -EINVAL;
 }
 
-static _Atomic uintptr_t *known_place(uintptr_t page)
-{
-    return &known_pages[page / PAGE_SIZE % KNOWN_PAGES];
-}
-
 static bool page_is_readable(struct probe *probe, uintptr_t page)
 {
     if (probe->is_at_rest &&
-        atomic_load_explicit(known_place(page), memory_order_relaxed) == page) {
+        atomic_load_explicit(probe_known_place(page), memory_order_relaxed) == page + 1) {
         return true;
     }
     for (unsigned i = 0; i < PROBE_PAGES; i++) {
@@ -40,19 +33,19 @@ static bool page_is_readable(struct probe *probe, uintptr_t page)
     }
     probe->pages[probe->next++ % PROBE_PAGES] = page;
     if (probe->is_at_rest) {
-        atomic_store_explicit(known_place(page), page, memory_order_relaxed);
+        atomic_store_explicit(probe_known_place(page), page + 1, memory_order_relaxed);
     }
     return true;
 }
 
 void probe_forget(void)
 {
-    for (unsigned i = 0; i < KNOWN_PAGES; i++) {
-        atomic_store_explicit(&known_pages[i], 0, memory_order_relaxed);
+    for (unsigned i = 0; i < PROBE_KNOWN_PAGES; i++) {
+        atomic_store_explicit(&probe_known_pages[i], 0, memory_order_relaxed);
     }
 }
 
-bool probe_is_readable(struct probe *probe, uintptr_t address, size_t len)
+bool probe_ask(struct probe *probe, uintptr_t address, size_t len)
 {
     if (address < PAGE_SIZE || len > PTRDIFF_MAX || address > UINTPTR_MAX / 2 - len) {
         return false;

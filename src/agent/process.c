@@ -11,7 +11,8 @@
 #include "agent/session.h"
 #include "agent/thread.h"
 
-#define COMMAND_MAX 4096
+#define PATH_BYTES    4096
+#define COMMAND_BYTES 8192
 
 static size_t read_file(const char *path, char *buf, size_t size)
 {
@@ -30,34 +31,32 @@ static size_t read_link(const char *path, char *buf, size_t size)
     return len > 0 ? (size_t)len : 0;
 }
 
+// The texts are read straight into the record, as long as a path can be: there may be little stack
+// here. What they leave of it stays empty.
 void process_introduce(struct ring *ring)
 {
-    char executable[SESSION_PATH_MAX];
-    char directory[SESSION_PATH_MAX];
-    char command[COMMAND_MAX];
-    struct record_process fixed = {
-        .time_ns = clock_wall_ns(),
-        .cpu_ns = session.foreign_cpu_ns,
-        .pid = session.pid,
-        .parent_pid = raw_getppid(),
-        .is_forked = session.is_forked,
-    };
-    if (!session.is_forked) {
-        fixed.executable_len = (uint16_t)read_link("/proc/self/exe", executable, sizeof executable);
-        fixed.directory_len = (uint16_t)read_link("/proc/self/cwd", directory, sizeof directory);
-        fixed.command_len = (uint32_t)read_file("/proc/self/cmdline", command, sizeof command);
-    }
-    size_t len = sizeof fixed + fixed.executable_len + fixed.directory_len + fixed.command_len;
-    struct record_process *record = ring_reserve(ring, RECORD_PROCESS, len);
+    size_t room = session.is_forked ? 0 : 2 * (size_t)PATH_BYTES + COMMAND_BYTES;
+    struct record_process *record = ring_reserve(ring, RECORD_PROCESS, sizeof *record + room);
     if (!record) {
         return;
     }
-    memcpy((char *)record + sizeof record->header, (char *)&fixed + sizeof fixed.header,
-           sizeof fixed - sizeof fixed.header);
+    record->time_ns = clock_wall_ns();
+    record->cpu_ns = session.foreign_cpu_ns;
+    record->pid = session.pid;
+    record->parent_pid = raw_getppid();
+    record->is_forked = session.is_forked;
+    record->origin_pid = session.origin_pid;
+    record->executable_len = 0;
+    record->directory_len = 0;
+    record->command_len = 0;
     char *text = (char *)(record + 1);
-    memcpy(text, executable, fixed.executable_len);
-    memcpy(text + fixed.executable_len, directory, fixed.directory_len);
-    memcpy(text + fixed.executable_len + fixed.directory_len, command, fixed.command_len);
+    if (!session.is_forked) {
+        record->executable_len = (uint16_t)read_link("/proc/self/exe", text, PATH_BYTES);
+        text += record->executable_len;
+        record->directory_len = (uint16_t)read_link("/proc/self/cwd", text, PATH_BYTES);
+        text += record->directory_len;
+        record->command_len = (uint32_t)read_file("/proc/self/cmdline", text, COMMAND_BYTES);
+    }
     ring_commit(record);
 }
 
@@ -99,42 +98,69 @@ void process_send_modules(void)
     }
 }
 
-static uint64_t process_cpu_ns(void)
+static void send_rest(void)
 {
-    struct timespec time;
-    raw_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return clock_to_ns(time);
-}
-
-void process_end(bool is_exec)
-{
-    if (!atomic_load(&session.is_active) || raw_getpid() != session.pid) {
-        return;
-    }
-    // A child that was forked only to start another program leaves nothing.
-    if (is_exec && !session_has_ring()) {
-        return;
-    }
-    // An exec may fail, and the program then goes on: nothing is torn down here.
     process_send_modules();
     thread_report();
     allocation_flush();
     footprint_report();
+}
+
+static void send_end(bool is_exec, int status)
+{
     struct ring *ring = session_ring();
     struct record_process_end *record =
         ring ? ring_reserve(ring, RECORD_PROCESS_END, sizeof *record) : NULL;
     if (record) {
         struct rusage usage = {0};
         raw_getrusage(RUSAGE_SELF, &usage);
-        record->time_ns = clock_wall_ns();
-        record->cpu_ns = process_cpu_ns();
-        record->user_us = clock_to_us(usage.ru_utime);
-        record->system_us = clock_to_us(usage.ru_stime);
+        record->cpu_ns = clock_process_cpu_ns();
+        record->time_ns = clock_wall_ns(); // after what it is to bound
+        record->user_us = clock_to_us(usage.ru_utime) - session.foreign_user_us;
+        record->system_us = clock_to_us(usage.ru_stime) - session.foreign_system_us;
         record->ready_ns = 0;
         record->peak_rss_kb = (uint64_t)usage.ru_maxrss;
         record->is_exec = is_exec;
-        record->reserved = 0;
+        record->status = (uint32_t)status & 0xff;
         ring_commit(record);
     }
     CYCLES_WRITE();
+}
+
+static bool is_profiled(void)
+{
+    return atomic_load(&session.is_active) && raw_getpid() == session.pid;
+}
+
+void process_end(int status)
+{
+    if (is_profiled()) {
+        send_rest();
+        send_end(false, status);
+    }
+}
+
+// A child that was forked only to start another program leaves nothing.
+bool process_begin_exec(void)
+{
+    if (!is_profiled()) {
+        return true;
+    }
+    bool was_busy = thread_self.is_busy;
+    bool has_ring = session_has_ring();
+    if (has_ring) {
+        send_rest();
+    }
+    thread_self.is_busy = true;
+    if (has_ring || session_has_ring()) { // a sample may have made it
+        send_end(true, 0);
+    }
+    return was_busy;
+}
+
+void process_exec_failed(bool was_busy)
+{
+    if (!was_busy && is_profiled()) {
+        thread_leave(&thread_self);
+    }
 }

@@ -14,6 +14,13 @@ void process_introduce(struct ring *ring);
 // Which files are mapped. Context: not in a signal handler (the loader's lock).
 void process_send_modules(void);
 
-// The process ends, or becomes another program. Does nothing in a vfork child.
+// The process ends, with this status. What it used in all
+// is written, again if it is called again. Does nothing in a vfork child.
 // Context: any thread, any moment but a signal handler of ours.
-void process_end(bool is_exec);
+void process_end(int status);
+
+// The same around an exec, which may fail: nothing is torn down. In between this thread records
+// nothing: a sample would tell that the process has gone on, and make a ring where there was none.
+// The first returns what the second is given. Neither does anything in a vfork child.
+bool process_begin_exec(void);
+void process_exec_failed(bool was_busy);

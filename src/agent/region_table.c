@@ -17,7 +17,9 @@
 #define ADDRESS_MAX (1ull << 47)
 
 #define ROUNDS_AT_ONCE 64   // then the other thread may need our core
+#define ROUNDS_AWAKE   512  // then one that has lost its core has to wait for others as well
 #define ROUNDS_MAX     2048 // it is not another: a signal handler has interrupted its own thread
+#define SLEEP_US       20
 #define CROWDED        (REGION_ROOM / 4 * 3)
 #define GROUP          128u
 
@@ -288,7 +290,9 @@ struct region_search region_table_search(uintptr_t start, size_t size, unsigned 
 static void begin_round(struct region_search *search)
 {
     search->round_count++;
-    if (search->round_count > ROUNDS_AT_ONCE) {
+    if (search->round_count > ROUNDS_AWAKE) {
+        raw_sleep_us(SLEEP_US);
+    } else if (search->round_count > ROUNDS_AT_ONCE) {
         raw_sched_yield();
     }
     search->must_repeat = false;
@@ -333,6 +337,15 @@ void region_table_forked(void)
             } else {
                 store(i, word & ~(uint64_t)HALF_DONE);
             }
+        }
+    }
+}
+
+void region_table_forget(void)
+{
+    for (size_t i = next_slot(0); i < REGION_ROOM; i = next_slot(i + 1)) {
+        if (load(i) != 0) {
+            give_slot(i);
         }
     }
 }

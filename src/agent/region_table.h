@@ -66,3 +66,6 @@ bool region_table_take(struct region_search *search, struct region_cut *cut);
 
 // In the child of a fork: finishes what other threads had begun.
 void region_table_forked(void);
+
+// Nothing is known any more. Context: no session is active.
+void region_table_forget(void);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "agent/await_work.h"
 #include "agent/clock.h"
 #include "agent/cpython/frames.h"
 #include "agent/native_stack.h"
@@ -86,6 +87,7 @@ static void describe(struct record_sample *sample, const ucontext_t *context,
     sample->frame_count = (uint16_t)frames->count;
     sample->flags |= (uint16_t)frames->flags;
     sample->opcode_class = (uint8_t)frames->opcode_class;
+    sample->chain = await_work_chain();
     if (context) {
         sample->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
         sample_code_bytes(sample->ip, sample->code);
@@ -96,16 +98,43 @@ static void describe(struct record_sample *sample, const ucontext_t *context,
     charge(thread, sample);
 }
 
+// Else the thread's time would be spread over the lines that were seen before and after.
+static void tell_unseen(struct ring *ring, uint64_t cpu_ns, uint32_t periods)
+{
+    struct record_sample sample = {
+        .time_ns = clock_wall_ns(),
+        .cpu_ns = cpu_ns,
+        .tid = thread_self.tid,
+        .periods = periods,
+        .flags = SAMPLE_IS_OFF,
+    };
+    charge(&thread_self, &sample);
+    struct record_sample *record = ring_reserve(ring, RECORD_SAMPLE, sizeof *record);
+    if (record) {
+        memcpy((char *)record + sizeof record->header, (char *)&sample + sizeof sample.header,
+               sizeof sample - sizeof sample.header);
+        ring_commit(record);
+    }
+}
+
 void sample_take(const ucontext_t *context, uint64_t cpu_ns, uint32_t periods, unsigned flags)
 {
     struct ring *ring = session_ring();
     if (!ring) {
         return;
     }
+    if (!session_is_on()) {
+        tell_unseen(ring, cpu_ns, periods);
+        return;
+    }
     struct frames frames;
     frames_walk(&frames, ring);
     thread_tell_name(&thread_self, &frames, ring);
-    struct record_sample sample = {.cpu_ns = cpu_ns, .periods = periods, .flags = (uint16_t)flags};
+    struct record_sample sample = {
+        .cpu_ns = cpu_ns - thread_self.origin.cpu_ns,
+        .periods = periods,
+        .flags = (uint16_t)flags,
+    };
     describe(&sample, context, &frames);
     if (sample.stack_len > 0 && ring_fill_percent(ring) > RING_HALF_FULL) {
         sample.stack_len = 0;

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-// `context` is what the signal interrupted; NULL in a hook, where no native stack is taken.
+// `context` is what the signal interrupted; NULL in a hook, where no native stack is taken. While
+// profiling is off only the weight is told.
 void sample_take(const ucontext_t *context, uint64_t cpu_ns, uint32_t periods, unsigned flags);
 
 // The two bytes before an instruction and the two at it; zeros where unreadable.

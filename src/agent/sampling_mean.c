@@ -12,28 +12,34 @@
 #define MEAN_LIMIT    (64u * 1024 * 1024)
 #define LOOK_AFTER    128u      // samples ...
 #define LOOK_NS       50000000u // ... or time
-#define RATE_MAX      4000u     // samples a second that a program may take for good ...
+#define RATE_MAX      2000u     // samples a second of CPU time that a program may take for good ...
 #define BURST_MAX     2048      // ... and more for a moment: a third of the ring, some milliseconds
 #define RATE_HARD     12000u    // more than this is never worth it, whatever the mean
 #define HARD_NS       20000000u // looked at over this time
-#define RATE_MIN      1000u
+#define RATE_MIN      500u
+#define IDLE_SHARE    2u // a program that waits has the samples of one that computes half its time
 #define NS_PER_SECOND 1000000000u
 #define RING_HALF     50
 
+// Rates are of CPU time, as it is CPU time that samples cost: a program that has half a core is
+// sampled no more for each second that it computes. One that mostly waits can afford more.
 static struct {
     _Atomic uint32_t mean;
     _Atomic uint32_t floor;
-    _Atomic uint32_t count; // of samples, since ...
-    _Atomic uint64_t looked_ns;
-    _Atomic int32_t credit; // samples that may yet be taken faster than RATE_MAX
-    _Atomic uint32_t hard_count;
-    _Atomic uint64_t hard_ns;
+    _Atomic uint32_t count;      // of samples, since ...
+    _Atomic uint64_t looked_ns;  // ... this wall time ...
+    _Atomic uint64_t looked_cpu; // ... and this CPU time
+    _Atomic int32_t credit;      // samples that may yet be taken faster than RATE_MAX
+    _Atomic uint64_t clock_ns;   // all such time up to the last look
+    _Atomic uint32_t hard_count; // samples beyond RATE_MAX, since ...
+    _Atomic uint64_t hard_since; // ... this time of that clock
     bool is_fixed;
 } state = {.mean = MEAN_FLOOR, .floor = MEAN_FLOOR, .credit = BURST_MAX};
 
 void sampling_mean_start(uint64_t fixed)
 {
     atomic_store(&state.looked_ns, clock_wall_ns());
+    atomic_store(&state.looked_cpu, clock_process_cpu_ns());
     if (fixed != 0) {
         state.is_fixed = true;
         atomic_store(&state.mean,
@@ -59,14 +65,15 @@ static uint32_t grown(uint32_t mean, uint64_t rate)
 
 // Memory that nobody touches can be allocated at any rate: past the ceiling the mean grows step by
 // step, while the rate stays what no profile is worth, or the ring cannot take more.
-static uint32_t grown_hard(uint32_t mean, uint32_t count, bool is_full, uint64_t now)
+static uint32_t grown_hard(uint32_t mean, uint32_t count, bool is_full)
 {
     uint32_t sum = atomic_fetch_add(&state.hard_count, count) + count;
-    uint64_t elapsed = now - atomic_load(&state.hard_ns);
+    uint64_t now = atomic_load(&state.clock_ns);
+    uint64_t elapsed = now - atomic_load(&state.hard_since);
     if (elapsed < HARD_NS && !is_full) {
         return mean;
     }
-    atomic_store(&state.hard_ns, now);
+    atomic_store(&state.hard_since, now);
     atomic_store(&state.hard_count, 0);
     bool is_hard = (uint64_t)sum * NS_PER_SECOND > elapsed * RATE_HARD;
     return (is_hard || is_full) && mean < MEAN_LIMIT ? mean * 2 : mean;
@@ -80,10 +87,21 @@ static uint32_t shrunk(uint32_t mean, uint64_t rate)
     return mean;
 }
 
+static uint64_t time_since_look(uint64_t now)
+{
+    uint64_t cpu = clock_process_cpu_ns();
+    uint64_t wall_ns = now - atomic_exchange(&state.looked_ns, now);
+    uint64_t cpu_ns = cpu - atomic_exchange(&state.looked_cpu, cpu);
+    uint64_t least_ns = wall_ns / IDLE_SHARE;
+    uint64_t elapsed = (cpu_ns > least_ns ? cpu_ns : least_ns) + 1;
+    atomic_fetch_add(&state.clock_ns, elapsed);
+    return elapsed;
+}
+
 // Two threads that look at once: one finds nothing to count.
 static void look(const struct ring *ring, uint64_t now)
 {
-    uint64_t elapsed = now - atomic_exchange(&state.looked_ns, now) + 1;
+    uint64_t elapsed = time_since_look(now);
     uint32_t count = atomic_exchange(&state.count, 0);
     uint64_t rate = (uint64_t)count * NS_PER_SECOND / elapsed;
     uint64_t earned = elapsed < NS_PER_SECOND ? elapsed * RATE_MAX / NS_PER_SECOND : RATE_MAX;
@@ -92,7 +110,7 @@ static void look(const struct ring *ring, uint64_t now)
     bool is_full = ring_fill_percent(ring) > RING_HALF;
     if (credit < 0 || is_full) {
         uint32_t mean = grown(sampling_mean(), rate);
-        atomic_store(&state.mean, grown_hard(mean, count, is_full, now));
+        atomic_store(&state.mean, grown_hard(mean, count, is_full));
         credit = 0;
     } else if (credit > BURST_MAX / 2) {
         atomic_store(&state.mean, shrunk(sampling_mean(), rate));

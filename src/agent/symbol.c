@@ -232,3 +232,27 @@ struct symbol_bounds symbol_bounds_of(const void *address)
     dl_iterate_phdr(visit_bounds, &search);
     return search.bounds;
 }
+
+struct library_search {
+    uintptr_t address;
+    struct symbol_library *library;
+    bool is_found;
+};
+
+static int visit_library(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    struct library_search *search = argument;
+    if (!contains(info, search->address)) {
+        return 0;
+    }
+    search->is_found = read_library(info, search->library);
+    return 1;
+}
+
+bool symbol_library_of(const void *address, struct symbol_library *library)
+{
+    struct library_search search = {.address = (uintptr_t)address, .library = library};
+    dl_iterate_phdr(visit_library, &search);
+    return search.is_found;
+}

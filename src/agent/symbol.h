@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ void symbol_scope_init(struct symbol_scope *scope);
 
 // NULL when no library has it. A definition without version is taken for any.
 void *symbol_find(const struct symbol_scope *scope, const char *name, const char *version);
+
+// The library that holds this address. False when none does, or it shows no symbols.
+bool symbol_library_of(const void *address, struct symbol_library *library);
 
 // A function or variable of one library, whatever its version; NULL when it has none.
 void *symbol_find_in(const struct symbol_library *library, const char *name, size_t *size_bytes);

@@ -14,7 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 
 #if defined(__x86_64__)
@@ -45,19 +44,41 @@ static inline int raw_getppid(void)
     return (int)raw_syscall4(SYS_getppid, 0, 0, 0, 0);
 }
 
-static inline int raw_faccess(const char *path)
+// SYS_getuid and its like.
+static inline unsigned raw_identity(long number)
 {
-    return (int)raw_syscall4(SYS_access, (long)path, 0, 0, 0);
+    return (unsigned)raw_syscall4(number, 0, 0, 0, 0);
+}
+
+static inline int raw_prctl(int option)
+{
+    return (int)raw_syscall6(SYS_prctl, option, 0, 0, 0, 0, 0);
+}
+
+static inline int raw_access(const char *path, int mode)
+{
+    return (int)raw_syscall4(SYS_access, (long)path, mode, 0, 0);
+}
+
+static inline long raw_fgetxattr(int fd, const char *name, void *value, size_t size)
+{
+    return raw_syscall4(SYS_fgetxattr, fd, (long)name, (long)value, (long)size);
+}
+
+static inline int raw_kill(int pid, int signal_number)
+{
+    return (int)raw_syscall4(SYS_kill, pid, signal_number, 0, 0);
+}
+
+static inline void raw_sleep_us(unsigned us)
+{
+    struct timespec span = {0, (long)us * 1000};
+    raw_syscall4(SYS_nanosleep, (long)&span, 0, 0, 0);
 }
 
 static inline int raw_sched_yield(void)
 {
     return (int)raw_syscall4(SYS_sched_yield, 0, 0, 0, 0);
-}
-
-static inline int raw_tgkill(int pid, int tid, int signal_number)
-{
-    return (int)raw_syscall4(SYS_tgkill, pid, tid, signal_number, 0);
 }
 
 static inline int raw_tgsigqueueinfo(int pid, int tid, int signal_number, siginfo_t *info)
@@ -73,12 +94,6 @@ static inline int raw_sigprocmask(int how, const uint64_t *set, uint64_t *old)
 static inline int raw_sigpending(uint64_t *set)
 {
     return (int)raw_syscall4(SYS_rt_sigpending, (long)set, RAW_SIGSET_BYTES, 0, 0);
-}
-
-static inline int raw_sigtimedwait(const uint64_t *set, siginfo_t *info, const struct timespec *max)
-{
-    return (int)raw_syscall4(SYS_rt_sigtimedwait, (long)set, (long)info, (long)max,
-                             RAW_SIGSET_BYTES);
 }
 
 static inline int raw_timer_create(clockid_t clock, struct sigevent *event, struct raw_timer *timer)
@@ -160,14 +175,12 @@ static inline int raw_munmap(void *address, size_t len)
     return (int)raw_syscall4(SYS_munmap, (long)address, (long)len, 0, 0);
 }
 
+static inline int raw_mprotect(void *address, size_t len, int protection)
+{
+    return (int)raw_syscall4(SYS_mprotect, (long)address, (long)len, protection, 0);
+}
+
 static inline int raw_madvise(void *address, size_t len, int advice)
 {
     return (int)raw_syscall4(SYS_madvise, (long)address, (long)len, advice, 0);
-}
-
-static inline long raw_process_vm_readv(int pid, const struct iovec *local, size_t local_count,
-                                        const struct iovec *remote, size_t remote_count)
-{
-    return raw_syscall6(SYS_process_vm_readv, pid, (long)local, (long)local_count, (long)remote,
-                        (long)remote_count, 0);
 }

@@ -95,7 +95,8 @@ static bool thin(unsigned index)
     }
     struct live_block *block = live_slot_block(slot);
     bool stays = true;
-    bool is_done = block->weight >= pass.weight || judge(block, &stays);
+    bool is_settled = block->weight >= pass.weight || block->flags & LIVE_IS_INHERITED;
+    bool is_done = is_settled || judge(block, &stays);
     if (is_done && !stays) {
         live_slot_drop(slot);
     } else if (!live_slot_unhold(slot)) {

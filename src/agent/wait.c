@@ -10,6 +10,7 @@
 #include "agent/cpython/interpreter.h"
 #include "agent/cycles.h"
 #include "agent/descriptor.h"
+#include "agent/hot.h"
 #include "agent/session.h"
 #include "agent/thread.h"
 #include "agent/vfork_child.h"
@@ -20,6 +21,7 @@
 #define SHORT_QUOTA_NS 1000000u          // of short waits that one record stands for
 #define SAME_WAIT_NS   (100 * MICROSECOND)
 #define ASK_KERNEL_NS  (20 * MICROSECOND) // from here on one more system call is not noticed
+#define ASK_WAITS_NS   (100 * MICROSECOND)
 #define KIND_BY_FD     (SHORT_WAIT_SLOTS - 1)
 #define TIMED_CALLS    64
 
@@ -31,10 +33,10 @@ struct kind_source {
     const void *argument;
 };
 
-bool wait_is_measured(void)
+HOT bool wait_is_measured(void)
 {
-    return atomic_load_explicit(&session.is_active, memory_order_relaxed) && thread_self.is_begun &&
-           !thread_self.is_busy && !vfork_child_runs;
+    return atomic_load_explicit(&session.is_active, memory_order_relaxed) && !thread_self.is_busy &&
+           !vfork_child_runs && (thread_is_begun(&thread_self) || thread_meet(false));
 }
 
 // How often the thread has given up its core of its own accord. Waiting does; losing it to another
@@ -49,7 +51,7 @@ static uint32_t switch_count(void)
 // One that never ends is still seen from outside. The state goes first: see wait_table.h.
 // A forked child that waits is more than a step to another program, and gets its ring; a look at a
 // file (what may work long) can be such a step.
-static void show(struct thread *thread, uint64_t begin_ns, bool may_work_long)
+static void show(struct thread *thread, const struct wait_scope *scope, bool may_work_long)
 {
     if (!session_is_on()) {
         return;
@@ -57,7 +59,8 @@ static void show(struct thread *thread, uint64_t begin_ns, bool may_work_long)
     struct wait_slot *slot = thread->slot ? thread->slot : thread_slot(thread, !may_work_long);
     if (slot) {
         atomic_store_explicit(&slot->state, interpreter_thread_state(), memory_order_relaxed);
-        atomic_store_explicit(&slot->begin_ns, begin_ns, memory_order_release);
+        atomic_store_explicit(&slot->caller, (uintptr_t)scope->caller, memory_order_relaxed);
+        atomic_store_explicit(&slot->begin_ns, scope->begin_ns, memory_order_release);
     }
 }
 
@@ -75,7 +78,7 @@ static bool is_inside_another(const struct thread *thread, const struct wait_sco
     return thread->open_scope && (uintptr_t)scope < (uintptr_t)thread->open_scope;
 }
 
-void wait_begin(struct wait_scope *scope, bool may_work_long)
+HOT void wait_begin_for(struct wait_scope *scope, bool may_work_long)
 {
     CYCLES_OF_CALLER();
     scope->begin_ns = 0;
@@ -97,7 +100,7 @@ void wait_begin(struct wait_scope *scope, bool may_work_long)
         scope->cpu_begin_ns = clock_cpu_ns();
     }
     scope->begin_ns = now;
-    show(thread, now, may_work_long);
+    show(thread, scope, may_work_long);
     // A one-shot that fired meanwhile is not set again: it would go off in the call.
     thread->is_busy = false;
     thread->has_missed = false;
@@ -112,7 +115,8 @@ static enum wait_kind find_kind(const struct kind_source *source)
     return source->slot == KIND_BY_FD ? descriptor_kind(source->fd) : (enum wait_kind)source->slot;
 }
 
-static void write_record(uint64_t end_ns, uint64_t duration_ns, enum wait_kind kind, unsigned flags)
+COLD static void write_record(const struct wait_scope *scope, uint64_t end_ns, uint64_t duration_ns,
+                              enum wait_kind kind, unsigned flags)
 {
     struct thread *thread = &thread_self;
     struct ring *ring = session_ring();
@@ -134,6 +138,7 @@ static void write_record(uint64_t end_ns, uint64_t duration_ns, enum wait_kind k
     }
     record->time_ns = end_ns;
     record->duration_ns = duration_ns;
+    record->caller = (uint64_t)(uintptr_t)scope->caller;
     record->tid = thread->tid;
     record->kind = (uint8_t)kind;
     record->flags = (uint8_t)(flags | (frames.flags & SAMPLE_IS_TRUNCATED ? WAIT_IS_TRUNCATED : 0));
@@ -143,8 +148,8 @@ static void write_record(uint64_t end_ns, uint64_t duration_ns, enum wait_kind k
 }
 
 // The GIL is waited for in pieces of some milliseconds: the pieces share one stack.
-static void record_long(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
-                        uint64_t duration_ns, enum wait_kind kind)
+COLD static void record_long(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
+                             uint64_t duration_ns, enum wait_kind kind)
 {
     uint64_t leaf = frames_leaf();
     bool goes_on = kind == WAIT_GIL && thread->last_wait_kind == kind &&
@@ -153,7 +158,7 @@ static void record_long(struct thread *thread, const struct wait_scope *scope, u
     thread->last_wait_kind = (uint8_t)kind;
     thread->last_wait_leaf = leaf;
     thread->last_wait_end_ns = end_ns;
-    write_record(end_ns, duration_ns, kind, goes_on ? WAIT_SAME_STACK : 0);
+    write_record(scope, end_ns, duration_ns, kind, goes_on ? WAIT_SAME_STACK : 0);
 }
 
 // Sleeping, locks, children: such calls do nothing but wait. Transfers may compute instead.
@@ -182,7 +187,7 @@ static double prove_slots(struct short_waits *waits, double slept_ns, bool that_
 // A short call may have slept or computed, and asking the CPU clock twice a call is too dear. Asked
 // once in a while, the clocks tell how long the thread did neither compute nor wait long: no more
 // than that was spent sleeping in short calls. A thread that never gave up its core never slept.
-static void prove(struct thread *thread, uint64_t now_ns)
+COLD static void prove(struct thread *thread, uint64_t now_ns)
 {
     struct short_waits *waits = &thread->waits;
     uint32_t switches = switch_count();
@@ -201,53 +206,54 @@ static void prove(struct thread *thread, uint64_t now_ns)
 }
 
 // One record stands for many short waits of its kind: the call that fills the quota has it.
-static void record_quota(struct thread *thread, uint64_t end_ns, const struct kind_source *source,
-                         uint32_t quota_ns)
+COLD static void record_quota(struct thread *thread, const struct wait_scope *scope,
+                              uint64_t end_ns, const struct kind_source *source, uint32_t quota_ns)
 {
     uint32_t *proved = &thread->waits.proved_ns[source->slot];
     if (*proved >= quota_ns) {
-        write_record(end_ns, *proved, find_kind(source), WAIT_IS_SAMPLED);
+        write_record(scope, end_ns, *proved, find_kind(source), WAIT_IS_SAMPLED);
         *proved = 0;
         thread->last_wait_end_ns = 0;
     }
 }
 
 // Its own clocks say that it slept: it needs no proof, and is none for others.
-static void add_measured(struct thread *thread, uint64_t end_ns, uint64_t slept_ns,
-                         const struct kind_source *source)
+static void add_measured(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
+                         uint64_t slept_ns, const struct kind_source *source)
 {
     thread->waits.proved_ns[source->slot] += (uint32_t)slept_ns;
     thread->waits.long_ns += slept_ns;
-    record_quota(thread, end_ns, source, SHORT_QUOTA_NS);
+    record_quota(thread, scope, end_ns, source, SHORT_QUOTA_NS);
 }
 
-static void add_short(struct thread *thread, uint64_t end_ns, uint64_t duration_ns,
-                      const struct kind_source *source)
+static void add_short(struct thread *thread, const struct wait_scope *scope, uint64_t end_ns,
+                      uint64_t duration_ns, const struct kind_source *source)
 {
     struct short_waits *waits = &thread->waits;
     waits->unproved_ns[source->slot] += (uint32_t)duration_ns;
     waits->unproved_sum_ns += (uint32_t)duration_ns;
     if (waits->unproved_sum_ns >= SHORT_QUOTA_NS) {
         prove(thread, end_ns);
-        record_quota(thread, end_ns, source, SHORT_QUOTA_NS / 2);
+        record_quota(thread, scope, end_ns, source, SHORT_QUOTA_NS / 2);
     }
 }
 
-// A transfer that took a while without giving up the core was computing. What is long enough to be
-// recorded by itself was asked for its clocks where it may compute at all.
+// A transfer that took a while without giving up the core of its own accord was computing, or stood
+// back while others computed: a send that wakes its receiver often does, where both share a core.
+// What the thread gave it up for before that is to be known, so those that only wait are counted.
 static bool was_computing(struct thread *thread, uint64_t duration_ns, unsigned slot)
 {
-    if (duration_ns < ASK_KERNEL_NS || duration_ns >= LONG_WAIT_NS || only_waits(slot)) {
+    if (duration_ns < (only_waits(slot) ? ASK_WAITS_NS : ASK_KERNEL_NS)) {
         return false;
     }
     uint32_t switches = switch_count();
     bool has_switched = switches != thread->waits.last_switches;
     thread->waits.last_switches = switches;
-    return !has_switched;
+    return !has_switched && !only_waits(slot);
 }
 
 // What of the call was sleep, as far as its own clocks can tell.
-static uint64_t slept_in(const struct wait_scope *scope, uint64_t duration_ns)
+COLD static uint64_t slept_in(const struct wait_scope *scope, uint64_t duration_ns)
 {
     uint64_t computed = clock_cpu_ns() - scope->cpu_begin_ns;
     bool has_slept = duration_ns > computed && switch_count() != scope->switches;
@@ -265,22 +271,24 @@ static void account(struct thread *thread, const struct wait_scope *scope, uint6
     if (duration < SHORTEST_NS) {
         return;
     }
+    if (!is_measured && was_computing(thread, duration, source->slot)) {
+        return;
+    }
+    thread->blocked_ns += duration;
     if (duration >= LONG_WAIT_NS) {
         thread->waits.long_ns += duration;
         record_long(thread, scope, end_ns, duration, find_kind(source));
     } else if (is_measured) {
-        add_measured(thread, end_ns, duration, source);
-    } else if (!was_computing(thread, duration, source->slot)) {
-        add_short(thread, end_ns, duration, source);
+        add_measured(thread, scope, end_ns, duration, source);
+    } else {
+        add_short(thread, scope, end_ns, duration, source);
     }
 }
 
-static inline __attribute__((always_inline)) void end(const struct wait_scope *scope,
-                                                      const struct kind_source *source)
+HOT static void end(const struct wait_scope *scope, const struct kind_source *source)
 {
-    CYCLES_OF_CALLER();
     struct thread *thread = &thread_self;
-    if (scope->begin_ns == 0 || !thread->is_begun || thread->is_busy) {
+    if (scope->begin_ns == 0 || !thread_is_begun(thread) || thread->is_busy) {
         return;
     }
     thread->open_scope = NULL;
@@ -302,18 +310,21 @@ static inline __attribute__((always_inline)) void end(const struct wait_scope *s
     errno = saved_errno;
 }
 
-void wait_end(const struct wait_scope *scope, enum wait_kind kind)
+HOT void wait_end(const struct wait_scope *scope, enum wait_kind kind)
 {
+    CYCLES_OF_CALLER();
     end(scope, &(struct kind_source){.slot = kind});
 }
 
-void wait_end_fd(const struct wait_scope *scope, int fd)
+HOT void wait_end_fd(const struct wait_scope *scope, int fd)
 {
+    CYCLES_OF_CALLER();
     end(scope, &(struct kind_source){.slot = KIND_BY_FD, .fd = fd});
 }
 
-void wait_end_lock(const struct wait_scope *scope, const void *lock)
+HOT void wait_end_lock(const struct wait_scope *scope, const void *lock)
 {
+    CYCLES_OF_CALLER();
     enum wait_kind kind = interpreter_owns_lock(lock) ? WAIT_GIL : WAIT_LOCK;
     end(scope, &(struct kind_source){.slot = kind});
 }
@@ -321,5 +332,6 @@ void wait_end_lock(const struct wait_scope *scope, const void *lock)
 void wait_end_lazily(const struct wait_scope *scope, enum wait_kind (*kind_of)(const void *),
                      const void *argument)
 {
+    CYCLES_OF_CALLER();
     end(scope, &(struct kind_source){.slot = KIND_BY_FD, .ask = kind_of, .argument = argument});
 }

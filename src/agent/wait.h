@@ -13,6 +13,7 @@
 #include "wire/record.h"
 
 struct wait_scope {
+    const void *caller;    // who called the hooked function
     uint64_t begin_ns;     // 0: not measured
     uint64_t cpu_begin_ns; // 0: not read
     uint32_t switches;     // of the thread's own accord until then, if the CPU clock was read
@@ -22,7 +23,15 @@ struct wait_scope {
 bool wait_is_measured(void);
 
 // `may_work_long`: the kernel may compute in this call, so the CPU clock is read as well.
-void wait_begin(struct wait_scope *scope, bool may_work_long);
+void wait_begin_for(struct wait_scope *scope, bool may_work_long);
+
+// In the hook itself: where its caller goes on tells whose wait it is.
+static inline __attribute__((always_inline)) void wait_begin(struct wait_scope *scope,
+                                                             bool may_work_long)
+{
+    scope->caller = __builtin_return_address(0);
+    wait_begin_for(scope, may_work_long);
+}
 
 void wait_end(const struct wait_scope *scope, enum wait_kind kind);
 

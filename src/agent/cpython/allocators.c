@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "agent/allocation.h"
 #include "agent/cpython/interpreter.h"
@@ -37,9 +38,14 @@ static struct {
 } python;
 
 static struct allocator below[DOMAIN_COUNT];
+static bool is_wrapped[DOMAIN_COUNT];
 static struct arena_allocator arena_below;
 static size_t pool_largest;    // bytes of the largest request that a pool serves; 0: malloc has all
 static bool may_be_thrown_out; // something lay below us that takes itself away with all above it
+
+// A small object that is to be followed is taken from malloc in place of a pool: the interpreter
+// gives it back there by itself, and no free of all the others has to be looked at.
+static bool goes_beside_pools;
 
 static inline unsigned pool_class(size_t size)
 {
@@ -77,22 +83,37 @@ static void *marked_realloc(enum domain domain, void *context, void *block, size
     return block;
 }
 
-static __attribute__((noinline)) void *pooled_malloc_sampled(enum domain domain, void *context,
-                                                             size_t size)
+// Asked for as what no pool serves, so that the interpreter counts it as a block that it has, and
+// then cut down.
+static void *beside_pools(enum domain domain, void *context, size_t size, bool is_zeroed)
 {
-    void *block = below[domain].malloc(context, size);
-    if (block) {
-        allocation_made_in_pool(block, pool_class(size));
-    }
-    return block;
+    bool was_inner = allocation_is_inner;
+    allocation_is_inner = true;
+    const struct allocator *allocator = &below[domain];
+    void *block = is_zeroed ? allocator->calloc(context, 1, POOL_LARGEST + 1)
+                            : allocator->malloc(context, POOL_LARGEST + 1);
+    void *cut = block ? allocator->realloc(context, block, pool_class(size) * POOL_ROUND) : NULL;
+    allocation_is_inner = was_inner;
+    return cut ? cut : block;
 }
 
-static __attribute__((noinline)) void *pooled_calloc_sampled(enum domain domain, void *context,
-                                                             size_t count, size_t size)
+static void *from_pool(enum domain domain, void *context, size_t size, bool is_zeroed)
 {
-    void *block = below[domain].calloc(context, count, size);
-    if (block) {
-        allocation_made_in_pool(block, pool_class(count * size));
+    return is_zeroed ? below[domain].calloc(context, 1, size) : below[domain].malloc(context, size);
+}
+
+static __attribute__((noinline)) void *pooled_sampled(enum domain domain, void *context,
+                                                      size_t size, bool is_zeroed)
+{
+    unsigned class = pool_class(size);
+    struct byte_draw draw = allocation_draw_in_pool(class);
+    void *block = draw.weight != 0 && goes_beside_pools
+                      ? beside_pools(domain, context, size, is_zeroed)
+                      : NULL;
+    unsigned flags = block ? LIVE_IS_BESIDE : LIVE_IS_POOLED;
+    block = block ? block : from_pool(domain, context, size, is_zeroed);
+    if (block && draw.weight != 0) {
+        allocation_made_in_pool(block, class, &draw, flags);
     }
     return block;
 }
@@ -102,6 +123,46 @@ static inline bool pool_passes(size_t size)
     return __builtin_expect(byte_sampler_passes_block(&allocation_self.pool, pool_class(size)), 1);
 }
 
+// Another block was had by realloc. It is followed where its free will be seen: else it is had once
+// more, beside the pools.
+static void *moved(enum domain domain, void *context, void *block, size_t size)
+{
+    unsigned class = pool_class(size);
+    struct byte_draw draw = allocation_draw_in_pool(class);
+    if (draw.weight == 0) {
+        return block;
+    }
+    void *other = goes_beside_pools ? beside_pools(domain, context, size, false) : NULL;
+    if (goes_beside_pools && !other) {
+        return block;
+    }
+    if (other) {
+        memcpy(other, block, size);
+        below[domain].free(context, block);
+        block = other;
+    }
+    allocation_made_in_pool(block, class, &draw, other ? LIVE_IS_BESIDE : LIVE_IS_POOLED);
+    return block;
+}
+
+// What the pools would do, so that such a block is counted like its like: what becomes a little
+// smaller stays, anything else is another block.
+static void *resized_beside(enum domain domain, void *context, void *old, size_t old_size,
+                            size_t size)
+{
+    if (size <= old_size && 4 * size > 3 * old_size) {
+        return old;
+    }
+    void *block = !is_pooled(size)    ? marked_malloc(domain, context, size)
+                  : pool_passes(size) ? below[domain].malloc(context, size)
+                                      : pooled_sampled(domain, context, size, false);
+    if (block) {
+        memcpy(block, old, size < old_size ? size : old_size);
+        below[domain].free(context, old);
+    }
+    return block;
+}
+
 // A pool's block never grows: where the address changes, another block was had, and is counted as
 // such; else nothing was. Blocks of malloc's are its own hook's to look after, also when they
 // become so small that a pool would have served them.
@@ -109,8 +170,12 @@ static void *pooled_realloc(enum domain domain, void *context, void *old, size_t
 {
     struct live_slot *slot = live_table_may_have(old) ? allocation_resize_begin(old) : NULL;
     if (slot && !(live_slot_block(slot)->flags & LIVE_IS_POOLED)) {
+        struct live_block block = *live_slot_block(slot);
         live_slot_publish(slot, old);
         slot = NULL;
+        if (block.flags & LIVE_IS_BESIDE) {
+            return resized_beside(domain, context, old, block.size, size);
+        }
     }
     allocation_self.has_reached_realloc = false;
     void *block = marked_realloc(domain, context, old, size);
@@ -122,7 +187,7 @@ static void *pooled_realloc(enum domain domain, void *context, void *old, size_t
     }
     if (block && block != old && is_pooled(size) && !allocation_self.has_reached_realloc &&
         !pool_passes(size)) {
-        allocation_made_in_pool(block, pool_class(size));
+        return moved(domain, context, block, size);
     }
     return block;
 }
@@ -135,37 +200,37 @@ static __attribute__((noinline)) void free_followed(enum domain domain, void *co
 
 // Each domain has functions of its own, and each keeps the context that was there: whoever reads
 // the interpreter's table while it changes has a pair that works.
-#define DOMAIN_FUNCTIONS(name, domain)                                                   \
-    static void *name##_malloc(void *context, size_t size)                               \
-    {                                                                                    \
-        if (!is_pooled(size)) {                                                          \
-            return marked_malloc(domain, context, size);                                 \
-        }                                                                                \
-        return pool_passes(size) ? below[domain].malloc(context, size)                   \
-                                 : pooled_malloc_sampled(domain, context, size);         \
-    }                                                                                    \
-    static void *name##_calloc(void *context, size_t count, size_t size)                 \
-    {                                                                                    \
-        size_t bytes;                                                                    \
-        if (__builtin_mul_overflow(count, size, &bytes) || !is_pooled(bytes)) {          \
-            return marked_calloc(domain, context, count, size);                          \
-        }                                                                                \
-        return pool_passes(bytes) ? below[domain].calloc(context, count, size)           \
-                                  : pooled_calloc_sampled(domain, context, count, size); \
-    }                                                                                    \
-    static void *name##_realloc(void *context, void *block, size_t size)                 \
-    {                                                                                    \
-        return block && pool_largest ? pooled_realloc(domain, context, block, size)      \
-               : block               ? marked_realloc(domain, context, block, size)      \
-                                     : name##_malloc(context, size);                                   \
-    }                                                                                    \
-    static void name##_free(void *context, void *block)                                  \
-    {                                                                                    \
-        if (live_table_may_have(block)) {                                                \
-            free_followed(domain, context, block);                                       \
-        } else {                                                                         \
-            below[domain].free(context, block);                                          \
-        }                                                                                \
+#define DOMAIN_FUNCTIONS(name, domain)                                              \
+    static void *name##_malloc(void *context, size_t size)                          \
+    {                                                                               \
+        if (!is_pooled(size)) {                                                     \
+            return marked_malloc(domain, context, size);                            \
+        }                                                                           \
+        return pool_passes(size) ? below[domain].malloc(context, size)              \
+                                 : pooled_sampled(domain, context, size, false);    \
+    }                                                                               \
+    static void *name##_calloc(void *context, size_t count, size_t size)            \
+    {                                                                               \
+        size_t bytes;                                                               \
+        if (__builtin_mul_overflow(count, size, &bytes) || !is_pooled(bytes)) {     \
+            return marked_calloc(domain, context, count, size);                     \
+        }                                                                           \
+        return pool_passes(bytes) ? below[domain].calloc(context, count, size)      \
+                                  : pooled_sampled(domain, context, bytes, true);   \
+    }                                                                               \
+    static void *name##_realloc(void *context, void *block, size_t size)            \
+    {                                                                               \
+        return block && pool_largest ? pooled_realloc(domain, context, block, size) \
+               : block               ? marked_realloc(domain, context, block, size) \
+                                     : name##_malloc(context, size);                              \
+    }                                                                               \
+    static void name##_free(void *context, void *block)                             \
+    {                                                                               \
+        if (live_table_may_have(block)) {                                           \
+            free_followed(domain, context, block);                                  \
+        } else {                                                                    \
+            below[domain].free(context, block);                                     \
+        }                                                                           \
     }
 
 DOMAIN_FUNCTIONS(mem, DOMAIN_MEM)
@@ -197,10 +262,23 @@ static void wrap(enum domain domain)
     python.get(domain, &below[domain]);
     struct allocator ours = wrappers[domain];
     ours.context = below[domain].context;
-    if (!ours.free) {
+    if (!ours.free || goes_beside_pools) {
         ours.free = below[domain].free;
     }
     python.set(domain, &ours);
+    is_wrapped[domain] = true;
+}
+
+// Somebody who came after us keeps our functions as what lies below his own: then they stay, and
+// must not be put above him as well.
+static void unwrap(enum domain domain)
+{
+    struct allocator now;
+    python.get(domain, &now);
+    if (is_wrapped[domain] && now.malloc == wrappers[domain].malloc) {
+        python.set(domain, &below[domain]);
+        is_wrapped[domain] = false;
+    }
 }
 
 static void *arena_alloc(void *context, size_t size)
@@ -215,41 +293,76 @@ static void *arena_alloc(void *context, size_t size)
 
 static void wrap_arenas(void)
 {
-    if (python.get_arena && python.set_arena) {
-        python.get_arena(&arena_below);
-        struct arena_allocator ours = arena_below;
+    if (!python.get_arena || !python.set_arena) {
+        return;
+    }
+    struct arena_allocator ours;
+    python.get_arena(&ours);
+    if (ours.alloc != arena_alloc) {
+        arena_below = ours;
         ours.alloc = arena_alloc;
         python.set_arena(&ours);
     }
 }
 
-// Whether a request of `size` ends in a block of malloc's, and whether malloc is asked for anything
-// at all meanwhile.
-static bool reaches_malloc(size_t size, bool *asks_malloc)
+static void unwrap_arenas(void)
+{
+    struct arena_allocator now;
+    if (!python.get_arena || !python.set_arena) {
+        return;
+    }
+    python.get_arena(&now);
+    if (now.alloc == arena_alloc) {
+        python.set_arena(&arena_below);
+    }
+}
+
+// What becomes of a request.
+struct answer {
+    bool asks_malloc;    // for anything at all
+    bool reaches_malloc; // the block is inside one of malloc's ...
+    bool is_malloc_own;  // ... and all of it
+};
+
+static struct answer ask(enum domain domain, size_t size)
 {
     struct allocator allocator;
-    python.get(DOMAIN_OBJ, &allocator);
+    python.get(domain, &allocator);
     struct allocation_watch watch;
     allocation_watch_begin(&watch);
     void *block = allocator.malloc(allocator.context, size);
     allocation_watch_end();
-    bool is_inside = false;
+    struct answer answer = {.asks_malloc = watch.count > 0, .reaches_malloc = !block};
     for (unsigned i = 0; i < watch.count; i++) {
-        is_inside |= (uintptr_t)block - watch.starts[i] < watch.sizes[i];
+        answer.reaches_malloc |= (uintptr_t)block - watch.starts[i] < watch.sizes[i];
+        answer.is_malloc_own |= watch.count == 1 && (uintptr_t)block == watch.starts[i];
     }
-    *asks_malloc = watch.count > 0;
     allocator.free(allocator.context, block);
-    return is_inside || !block;
+    return answer;
+}
+
+// A pool that has just run out asks for more, once.
+static bool always_asks_malloc(enum domain domain)
+{
+    return ask(domain, POOL_ROUND).asks_malloc && ask(domain, POOL_ROUND).asks_malloc;
+}
+
+static bool is_plain(enum domain domain)
+{
+    return !always_asks_malloc(domain) && !ask(domain, POOL_LARGEST).reaches_malloc &&
+           ask(domain, POOL_LARGEST + 1).is_malloc_own;
 }
 
 // The debug layers put some bytes around each object, so that pools serve a little less.
 static void probe_pool(void)
 {
-    bool asks_malloc;
-    pool_largest = reaches_malloc(POOL_ROUND, &asks_malloc) ? 0 : POOL_LARGEST;
-    may_be_thrown_out = pool_largest != 0 && asks_malloc;
-    while (pool_largest >= POOL_ROUND && reaches_malloc(pool_largest, &asks_malloc)) {
+    pool_largest = ask(DOMAIN_OBJ, POOL_ROUND).reaches_malloc ? 0 : POOL_LARGEST;
+    may_be_thrown_out = pool_largest != 0 && always_asks_malloc(DOMAIN_OBJ);
+    while (pool_largest >= POOL_ROUND && ask(DOMAIN_OBJ, pool_largest).reaches_malloc) {
         pool_largest -= 8;
+    }
+    if (!is_wrapped[DOMAIN_MEM] && !is_wrapped[DOMAIN_OBJ]) { // else they are as they are
+        goes_beside_pools = is_plain(DOMAIN_MEM) && is_plain(DOMAIN_OBJ);
     }
 }
 
@@ -279,8 +392,24 @@ void allocators_install(void)
         return;
     }
     probe_pool();
-    wrap_all();
+    for (enum domain domain = DOMAIN_RAW; domain < DOMAIN_COUNT; domain++) {
+        if (!is_wrapped[domain]) {
+            wrap(domain);
+        }
+    }
     wrap_arenas();
+}
+
+void allocators_remove(void)
+{
+    if (!python.get || !python.set) {
+        return;
+    }
+    for (enum domain domain = DOMAIN_RAW; domain < DOMAIN_COUNT; domain++) {
+        unwrap(domain);
+    }
+    unwrap_arenas();
+    may_be_thrown_out = false;
 }
 
 void allocators_look(void)

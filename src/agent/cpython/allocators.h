@@ -6,8 +6,12 @@
 // objects, and a block may be had through a wrapper and given back past it, or the other way round.
 // What the interpreter maps for its pools counts in the footprint and is not sampled.
 
-// Wraps them. Context: holds the GIL, before the program's first line.
+// Wraps them. Context: holds the GIL.
 void allocators_install(void);
+
+// Takes the wrappers away again, where nobody has put others above them; left there they only pass
+// on. Context: holds the GIL.
+void allocators_remove(void);
 
 // Puts the wrappers back where they were thrown out (tracemalloc.stop, when it was on before us).
 // Context: any thread

@@ -29,7 +29,8 @@ static _Atomic uint32_t last_id;
 bool codes_is_code(struct probe *probe, uintptr_t object)
 {
     return object != 0 && (object & 7) == 0 &&
-           probe_word(probe, object + interpreter.layout.object_type) == interpreter.code_type;
+           probe_is_readable(probe, object, interpreter.code_extent) &&
+           probe_seen_word(object + interpreter.layout.object_type) == interpreter.code_type;
 }
 
 static bool find_bytes(struct probe *probe, uintptr_t object, struct text_piece *piece)
@@ -86,13 +87,13 @@ static bool send(struct ring *ring, struct probe *probe, uintptr_t code, uint32_
     return true;
 }
 
-static struct slot slot_of(struct probe *probe, uintptr_t code)
+static struct slot slot_of(uintptr_t code)
 {
     const struct layout *layout = &interpreter.layout;
     return (struct slot){
-        .filename = probe_word(probe, code + layout->code_filename),
-        .line_table = probe_word(probe, code + layout->code_line_table),
-        .first_line = read_int(probe, code + layout->code_first_line),
+        .filename = probe_seen_word(code + layout->code_filename),
+        .line_table = probe_seen_word(code + layout->code_line_table),
+        .first_line = probe_seen_int(code + layout->code_first_line),
         .generation = session.generation,
     };
 }
@@ -120,7 +121,7 @@ static void store(struct slot *slot, uintptr_t found, uintptr_t code, const stru
 
 uint32_t codes_id(struct ring *ring, struct probe *probe, uintptr_t code)
 {
-    struct slot wanted = slot_of(probe, code);
+    struct slot wanted = slot_of(code);
     size_t hash = (size_t)((code >> 4) * 0x9e3779b97f4a7c15u >> 40);
     struct slot *place = &slots[hash % SLOT_COUNT]; // overwritten if all its neighbours are taken
     uintptr_t found = 0;

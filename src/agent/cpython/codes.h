@@ -11,7 +11,8 @@
 #include "agent/probe.h"
 #include "wire/ring.h"
 
+// Whether it is a code object, of which all that is asked here can be read.
 bool codes_is_code(struct probe *probe, uintptr_t object);
 
-// The number of a code object, sent now if it is new; 0 when that found no room.
+// The number of what is a code object, sent now if it is new; 0 when that found no room.
 uint32_t codes_id(struct ring *ring, struct probe *probe, uintptr_t code);

@@ -3,10 +3,12 @@
 
 #include "agent/cpython/codes.h"
 #include "agent/cpython/interpreter.h"
+#include "agent/cpython/library_name.h"
 #include "agent/cpython/opcodes.h"
 #include "agent/probe.h"
 
 #define WALK_MAX 4096 // a broken chain may be a circle
+#define OWN_MAX  32   // from a library to who called it
 
 // 3.11 and 3.12 enter the evaluation loop by making a new cframe the current one a few
 // instructions before its frame is set: the one outside is then still right.
@@ -26,25 +28,20 @@ static uintptr_t first_frame(const struct layout *layout, struct probe *probe, u
     return cframe ? probe_word(probe, cframe + layout->cframe_frame) : 0;
 }
 
-static int32_t instruction_offset(const struct layout *layout, struct probe *probe, uintptr_t frame,
-                                  uintptr_t code)
+static int32_t instruction_offset(const struct layout *layout, uintptr_t frame, uintptr_t code)
 {
     if (layout->instruction_kind == INSTRUCTION_POINTER) {
-        uintptr_t at = probe_word(probe, frame + layout->frame_instruction);
+        uintptr_t at = probe_seen_word(frame + layout->frame_instruction);
         return (int32_t)(at - (code + layout->code_instructions));
     }
-    int32_t index = -1;
-    probe_copy(probe, &index, frame + layout->frame_instruction, sizeof index);
+    int32_t index = probe_seen_int(frame + layout->frame_instruction);
     return layout->instruction_kind == INSTRUCTION_UNITS && index >= 0 ? 2 * index : index;
 }
 
-static bool is_call(const struct layout *layout, struct probe *probe, uintptr_t frame)
+static bool is_call(const struct layout *layout, uintptr_t frame)
 {
-    uint8_t owner = 0;
-    if (layout->minor < 12 || !probe_copy(probe, &owner, frame + layout->frame_owner, 1)) {
-        return true;
-    }
-    return owner < LAYOUT_OWNER_NOT_A_CALL;
+    return layout->minor < 12 ||
+           probe_seen_byte(frame + layout->frame_owner) < LAYOUT_OWNER_NOT_A_CALL;
 }
 
 static enum opcode_class opcode_class(struct probe *probe, uintptr_t code, int32_t offset)
@@ -69,7 +66,7 @@ static void add_frame(struct frames *frames, struct ring *ring, struct probe *pr
         frames->flags |= SAMPLE_IS_DEEP;
         return;
     }
-    int32_t offset = instruction_offset(&interpreter.layout, probe, frame, code);
+    int32_t offset = instruction_offset(&interpreter.layout, frame, code);
     if (frames->count == 0) {
         frames->opcode_class = opcode_class(probe, code, offset);
     }
@@ -85,12 +82,12 @@ static void walk(struct frames *frames, struct ring *ring, struct probe *probe, 
             frames->flags |= SAMPLE_IS_DEEP;
             return;
         }
-        if (!probe_is_readable(probe, frame, (size_t)layout->frame_instruction + 8)) {
+        if (!probe_is_readable(probe, frame, interpreter.frame_extent)) {
             frames->flags |= SAMPLE_IS_TRUNCATED;
             return;
         }
-        uintptr_t code = probe_word(probe, frame + layout->frame_code) & ~(uintptr_t)3;
-        if (!is_call(layout, probe, frame)) {
+        uintptr_t code = probe_seen_word(frame + layout->frame_code) & ~(uintptr_t)3;
+        if (!is_call(layout, frame)) {
             // This frame lives in the evaluation loop's own C frame.
             frames->mark = frames->mark ? frames->mark : frame;
         } else if (codes_is_code(probe, code)) {
@@ -100,7 +97,7 @@ static void walk(struct frames *frames, struct ring *ring, struct probe *probe, 
             frames->flags |= SAMPLE_IS_TRUNCATED;
             return;
         }
-        frame = probe_word(probe, frame + layout->frame_previous);
+        frame = probe_seen_word(frame + layout->frame_previous);
     }
     frames->outermost = outermost;
 }
@@ -146,6 +143,29 @@ void frames_walk_at_rest(struct frames *frames, struct ring *ring)
 {
     struct probe probe = {.is_at_rest = true};
     walk_thread(frames, ring, &probe);
+}
+
+bool frames_find_own(struct record_frame *found, struct ring *ring)
+{
+    const struct layout *layout = &interpreter.layout;
+    struct probe probe = {.is_at_rest = true};
+    struct interpreter_thread here = interpreter_thread();
+    uintptr_t mark;
+    uintptr_t frame = here.state ? first_frame(layout, &probe, here.state, &mark) : 0;
+    for (int steps = 0; frame != 0 && steps < OWN_MAX; steps++) {
+        if (!probe_is_readable(&probe, frame, interpreter.frame_extent)) {
+            return false;
+        }
+        uintptr_t code = probe_seen_word(frame + layout->frame_code) & ~(uintptr_t)3;
+        if (is_call(layout, frame) && codes_is_code(&probe, code) &&
+            !library_name_of_code(&probe, code)) {
+            *found = (struct record_frame){codes_id(ring, &probe, code),
+                                           instruction_offset(layout, frame, code)};
+            return true;
+        }
+        frame = probe_seen_word(frame + layout->frame_previous);
+    }
+    return false;
 }
 
 uint64_t frames_leaf(void)

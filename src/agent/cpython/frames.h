@@ -4,6 +4,7 @@
 // The calling thread's Python stack, innermost frame first.
 // Context: the thread itself, in its signal handler or in a hook; with or without the GIL
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,10 @@ void frames_walk(struct frames *frames, struct ring *ring);
 
 // The same, for a thread that has come here by a call of its own: no signal handler.
 void frames_walk_at_rest(struct frames *frames, struct ring *ring);
+
+// The innermost frame that is not a library's, as far as its file's name tells; the GIL is held.
+// False when there is none.
+bool frames_find_own(struct record_frame *found, struct ring *ring);
 
 // The innermost frame alone, as one number that differs for another place; 0 for none.
 uint64_t frames_leaf(void);

@@ -198,10 +198,33 @@ static void send(void)
     ring_commit(record);
 }
 
+static size_t extent_of(const int *offsets, size_t count)
+{
+    int last = 0;
+    for (size_t i = 0; i < count; i++) {
+        last = offsets[i] > last ? offsets[i] : last;
+    }
+    return (size_t)last + sizeof(uintptr_t);
+}
+
+static void learn_extents(void)
+{
+    const struct layout *layout = &interpreter.layout;
+    const int frame[] = {layout->frame_previous, layout->frame_code, layout->frame_instruction,
+                         layout->frame_owner};
+    const int code[] = {layout->object_type, layout->code_filename, layout->code_line_table,
+                        layout->code_first_line};
+    interpreter.frame_extent = extent_of(frame, sizeof frame / sizeof *frame);
+    interpreter.code_extent = extent_of(code, sizeof code / sizeof *code);
+}
+
 void interpreter_learn(void)
 {
+    interpreter.can_walk = false;
+    interpreter.current_slot = interpreter.gilstate_slot = 0;
     bool knows_layout = layout_find(&interpreter.layout, interpreter.version,
                                     (const void *)interpreter.runtime_start);
+    learn_extents();
     learn_flags(knows_layout);
     bool can_walk = knows_layout && interpreter.code_type && learn_slots() &&
                     !(interpreter.flags & INTERPRETER_IS_FREE_THREADED);

@@ -22,6 +22,8 @@ struct interpreter {
     ptrdiff_t
         current_slot; // thread-local: state of the GIL's holder, from the thread pointer; 0: none
     ptrdiff_t gilstate_slot; // thread-local: state of this thread (3.14 on)
+    size_t frame_extent;     // bytes of a frame ...
+    size_t code_extent;      // ... and of a code object that a walk reads
     bool can_walk;           // set last
 };
 
@@ -33,7 +35,8 @@ void *interpreter_symbol(const char *name);
 // Looks for Python's symbols. False: this is not a Python program. Context: constructor.
 bool interpreter_find(void);
 
-// Learns what only a running interpreter tells, and sends it. Context: holds the GIL.
+// Learns what only a running interpreter tells, and sends it; each session anew. Context: holds the
+// GIL, and no thread is sampled yet that Python knows.
 void interpreter_learn(void);
 
 struct interpreter_thread {

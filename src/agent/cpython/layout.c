@@ -6,7 +6,9 @@
 
 #define NEWEST_MINOR 15
 
-// 3.9 is as 3.8.
+// 3.9 is as 3.8, but that garbage is collected by each interpreter and no longer by the runtime.
+#define GC_COLLECTING_OF_3_9 816
+
 static const struct layout table[] = {
     {.minor = 8,
      .state_interpreter = 16,
@@ -224,6 +226,7 @@ bool layout_find(struct layout *layout, uint32_t version, const void *runtime)
         if (table[i].minor == (minor == 9 ? 8 : minor)) {
             *layout = table[i];
             layout->minor = minor;
+            layout->gc_collecting = minor == 9 ? GC_COLLECTING_OF_3_9 : layout->gc_collecting;
             return true;
         }
     }

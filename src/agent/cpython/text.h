@@ -9,8 +9,6 @@
 
 #include "agent/probe.h"
 
-#define TEXT_POINTS_MAX 1024u // the rest is left out
-
 // A string's characters, readable but not copied yet.
 struct text_piece {
     uintptr_t data;

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the agent comes into a process and leaves it. Only here may it allocate or hold the GIL.
+#include "agent/lifecycle/start.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/allocation.h"
+#include "agent/await_sums.h"
+#include "agent/await_work.h"
 #include "agent/cpu_sampler.h"
 #include "agent/cpython/allocators.h"
 #include "agent/cpython/audit.h"
+#include "agent/cpython/builtins.h"
+#include "agent/cpython/coroutine.h"
+#include "agent/cpython/coroutine_step.h"
 #include "agent/cpython/interpreter.h"
 #include "agent/footprint.h"
 #include "agent/hook.h"
@@ -19,8 +24,26 @@
 #include "agent/region_table.h"
 #include "agent/session.h"
 #include "agent/thread.h"
+#include "agent/timer_list.h"
 
-static void on_python_start(void)
+static int exit_status;
+
+static void on_program_exit(int status, void *unused)
+{
+    (void)unused;
+    exit_status = status;
+}
+
+// Last come, first called: set any earlier, it would come after our own destructor.
+static void watch_exit(void)
+{
+    static atomic_bool is_watching;
+    if (!atomic_exchange(&is_watching, true)) {
+        on_exit(on_program_exit, NULL);
+    }
+}
+
+void start_python(void)
 {
     struct thread *thread = &thread_self;
     bool was_busy = thread->is_busy;
@@ -30,6 +53,11 @@ static void on_python_start(void)
     }
     interpreter_learn();
     process_send_modules();
+    builtins_install();
+    watch_exit();
+    if (session.has_async) {
+        coroutine_install();
+    }
     if (session.has_memory) {
         allocators_install();
         allocation_start();
@@ -39,12 +67,37 @@ static void on_python_start(void)
 
 static void on_fork(void)
 {
-    if (atomic_load(&session.is_active)) {
-        session_forked();
-        thread_forked();
-        footprint_forked();
-        allocation_forked();
-        region_table_forked();
+    timer_list_forked();
+    if (!atomic_load(&session.is_active)) {
+        return;
+    }
+    session_forked();
+    await_sums_forget();
+    await_work_forget();
+    coroutine_step_forked();
+    if (!session_takes_part()) { // before its clocks run: a sample would make it a ring
+        session_retire();
+        thread_retire();
+        allocation_is_on = false;
+        return;
+    }
+    thread_forked();
+    footprint_forked();
+    allocation_forked();
+    region_table_forked();
+}
+
+static void before_fork(void)
+{
+    footprint_before_fork();
+    session_before_fork();
+}
+
+void start_watch_forks(void)
+{
+    static atomic_bool is_watching;
+    if (!atomic_exchange(&is_watching, true)) {
+        pthread_atfork(before_fork, session_after_fork, on_fork);
     }
 }
 
@@ -54,8 +107,9 @@ static void join_run(uintptr_t stack_end)
     if (!session_ring() || !cpu_sampler_install()) {
         return;
     }
-    audit_install(on_python_start);
-    pthread_atfork(NULL, NULL, on_fork);
+    audit_install(start_python);
+    start_watch_forks();
+    atomic_fetch_add(&thread_session, 1);
     atomic_store(&session.is_active, true);
     thread_begin(NULL, stack_end);
 }
@@ -92,14 +146,18 @@ __attribute__((constructor)) static void start(int argument_count, char **argume
         return;
     }
     real_resolve();
+    if (!session_takes_part()) {
+        return;
+    }
     if (interpreter_find()) {
         join_run((uintptr_t)environment);
     } else {
         hook_on_open = look_again;
+        roll_leave(&session.control->roll, session.pid);
     }
 }
 
 __attribute__((destructor)) static void stop(void)
 {
-    process_end(false);
+    process_end(exit_status);
 }

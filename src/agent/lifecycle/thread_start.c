@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "agent/allocation.h"
+#include "agent/cpython/executor_queue.h"
 #include "agent/hidden_signal.h"
 #include "agent/real.h"
 #include "agent/session.h"
@@ -43,10 +45,23 @@ static void on_thread_exit(void *unused)
 {
     (void)unused;
     thread_end();
+    allocation_thread_ends();
 }
 
+void thread_start_watch_end(void)
+{
+    static _Thread_local bool is_watched __attribute__((tls_model("initial-exec")));
+    if (!is_watched) {
+        is_watched = __cxa_thread_atexit_impl(on_thread_exit, NULL, &__dso_handle) == 0;
+    }
+}
+
+// Up to where a thread's stack is the program's own: with the return address of the function that
+// says this, which the program's function has in its place.
+#define STACK_END ((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *))
+
 // The new thread's first act: takes its order and begins to be profiled.
-static struct order begin(void *argument)
+static struct order begin(void *argument, uintptr_t stack_end)
 {
     struct order *shared = argument;
     struct order order = {
@@ -57,20 +72,20 @@ static struct order begin(void *argument)
     hidden_signal_thread_inherit(shared->is_signal_blocked);
     atomic_store_explicit(&shared->is_taken, false, memory_order_release);
     void *routine = order.start ? (void *)order.start : (void *)order.start_c11;
-    thread_begin(routine, (uintptr_t)__builtin_frame_address(0));
-    __cxa_thread_atexit_impl(on_thread_exit, NULL, &__dso_handle);
+    thread_begin(routine, stack_end);
+    thread_start_watch_end();
     return order;
 }
 
 static void *run(void *argument)
 {
-    struct order order = begin(argument);
+    struct order order = begin(argument, STACK_END);
     return order.start(order.argument);
 }
 
 static int run_c11(void *argument)
 {
-    struct order order = begin(argument);
+    struct order order = begin(argument, STACK_END);
     return order.start_c11(order.argument);
 }
 
@@ -89,6 +104,7 @@ static struct order *place_order(void *(*start)(void *), thrd_start_t start_c11,
 int thread_start_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                         void *argument)
 {
+    executor_queue_look();
     struct order *order = place_order(start, NULL, argument);
     if (!order) {
         return REAL(pthread_create)(thread, attributes, start, argument);

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: copies_of_every_python.py MEMORY_SUMS AGENT SCRIPT: what the script says that it mapped and
+"""usage: copies_of_every_python.py MEMORY_RUN AGENT SCRIPT: what the script says that it mapped and
 copied is what the agent records of it."""
 
 import json
 import os
 import subprocess
 import sys
-import tempfile
+
+import memory_running
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 MB = 1 << 20
@@ -21,12 +22,10 @@ ALLOCATORS = ("libjemalloc.so.2", "libmimalloc.so.2", "libtcmalloc_minimal.so.4"
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
 
-def measure(memory_sums, agent, python, script, preload=None):
-    environment = {**os.environ, "MEMORY_SUMS_PRELOAD": preload} if preload else None
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        result = subprocess.run([memory_sums, agent, folder, python, script], capture_output=True, text=True,
-                                env=environment, check=True)
-    return json.loads(result.stdout), json.loads(result.stderr.splitlines()[-1])
+def measure(memory_run, agent, python, script, preload=None):
+    answer = memory_running.run(memory_run, agent, 0, [python, script], preload)
+    assert answer.status == 0, answer.said
+    return json.loads(answer.said[0]), answer.numbers
 
 
 def problems(truth, seen):
@@ -38,7 +37,7 @@ def problems(truth, seen):
         yield "copied %d bytes, recorded %d" % (truth["copied"], seen["copied"])
     if not 112 * MB <= seen["peak"] < 140 * MB:
         yield "the peak is %d bytes" % seen["peak"]
-    if seen["file"] or seen["shared"] or seen["untracked"] or seen["dropped"]:
+    if seen["file"] or seen["shared"] or seen["regions_untracked"] or seen["dropped_full"]:
         yield "out of place: %s" % seen
 
 
@@ -55,12 +54,12 @@ def cases(pythons):
 
 
 def main():
-    memory_sums, agent, script = sys.argv[1:]
+    memory_run, agent, script = sys.argv[1:]
     finder = os.path.join(ROOT, "tools", "find-pythons")
     answer = json.loads(subprocess.check_output([finder, "--json"], text=True))
     failed = 0
     for name, python, preload in cases(answer["found"]):
-        truth, seen = measure(memory_sums, agent, python, script, preload)
+        truth, seen = measure(memory_run, agent, python, script, preload)
         print(name, "copied %.4f of the truth" % (seen["copied"] / truth["copied"]))
         for problem in problems(truth, seen):
             print(name + ":", problem)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "agent/descriptor.h"
+#include "agent/exec_plan.h"
+#include "agent/exec_target.h"
 #include "agent/hidden_signal.h"
 #include "agent/hook.h"
 #include "agent/syscall.h"
@@ -40,7 +42,7 @@ bool wait_is_measured(void)
     return is_started && !vfork_child_runs;
 }
 
-void wait_begin(struct wait_scope *scope, bool may_work_long)
+void wait_begin_for(struct wait_scope *scope, bool may_work_long)
 {
     bool is_measured = wait_is_measured();
     scope->begin_ns = is_measured ? read_clock(CLOCK_MONOTONIC) : 0;
@@ -123,6 +125,36 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     struct start_order *order = malloc(sizeof *order);
     *order = (struct start_order){start, argument, hidden_signal_is_blocked()};
     return REAL(pthread_create)(thread, attributes, run, order);
+}
+
+// No run: every program is started as asked.
+void exec_plan_make(struct exec_plan *plan, int directory, const char *path, int flags,
+                    char *const environment[], bool is_new)
+{
+    (void)directory;
+    (void)flags;
+    (void)environment;
+    (void)is_new;
+    *plan = (struct exec_plan){.path = path};
+}
+
+int exec_plan_act(const struct exec_plan *plan, char *const environment[], exec_action *act,
+                  const void *call)
+{
+    (void)plan;
+    return act(call, environment);
+}
+
+void exec_plan_enter_child(const struct exec_plan *plan, int pid)
+{
+    (void)plan;
+    (void)pid;
+}
+
+const char *exec_target_search(const char *name, char buf[EXEC_PATH_MAX])
+{
+    (void)buf;
+    return name;
 }
 
 // The whole agent hooks these as well, in its own words.

@@ -15,7 +15,7 @@
 
 struct session session = {.is_active = true, .has_memory = true};
 _Thread_local int64_t footprint_owed;
-_Thread_local uint64_t copy_sampler_left;
+_Thread_local uint32_t copy_sampler_left;
 static __thread uint64_t granted; // what it was when it was last set
 
 enum map_agent_sum {

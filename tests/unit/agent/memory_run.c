@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // usage: memory_run AGENT MEAN COMMAND...
-// Runs the command with the agent following memory, and adds up what it records: per process
-// the counts and the footprint, per function what it allocated and holds. The last line but one is
+// Runs the command with the agent following memory, at a mean of its own choice if MEAN is 0, and
+// adds up what it records: per process the counts, the footprint, mappings and copies, per function
+// what it allocated and holds. The last line but one is
 // the exit status. A summary line is `PID key value ...`; a function's is `PID : name ...`.
 
 #include <dirent.h>
@@ -35,6 +36,7 @@ struct block {
     struct function *owner;
     uint64_t weight;
     bool is_live;
+    bool is_mapping; // once and for all that takes its place
 };
 
 struct process {
@@ -49,9 +51,11 @@ struct process {
     unsigned long frees;
     unsigned long unknown; // blocks that no allocation introduced
     unsigned long with_stack;
-    int64_t footprint;
-    int64_t peak;
+    struct record_footprint footprint;
     unsigned long footprints;
+    uint64_t mapped; // by mappings that were recorded
+    uint64_t mapped_live;
+    uint64_t copied;
     uint64_t mean;
 };
 
@@ -82,6 +86,19 @@ static void take_code(struct process *process, const struct record_code *record)
     }
 }
 
+// A mapping stays one when it grows.
+static bool take_mapping(struct process *process, const struct block *block,
+                         const struct record_allocation *record)
+{
+    bool was_mapping = block->is_live && block->is_mapping;
+    if (!was_mapping && !(record->flags & ALLOCATION_IS_MAPPING)) {
+        return false;
+    }
+    process->mapped += record->added;
+    process->mapped_live += record->weight - (was_mapping ? block->weight : 0);
+    return true;
+}
+
 static void take_allocation(struct process *process, const struct record_allocation *record)
 {
     const struct record_frame *frames = (const void *)(record + 1);
@@ -90,8 +107,9 @@ static void take_allocation(struct process *process, const struct record_allocat
     }
     struct block *block = &process->blocks[record->block];
     const char *name = record->frame_count ? process->codes[frames[0].code_id % CODE_MAX]
-                       : record->stack_len ? "(native)"
-                                           : "(none)";
+                       : record->flags & ALLOCATION_IS_PYTHON ? "(interpreter)"
+                       : record->stack_len                    ? "(native)"
+                                                              : "(none)";
     struct function *function = function_of(process, name);
     if (record->flags & ALLOCATION_KEEPS_STACK && block->owner) {
         function = block->owner;
@@ -106,7 +124,7 @@ static void take_allocation(struct process *process, const struct record_allocat
     function->samples++;
     process->with_stack += record->stack_len > 0;
     process->mean = record->mean;
-    *block = (struct block){function, record->weight, true};
+    *block = (struct block){function, record->weight, true, take_mapping(process, block, record)};
 }
 
 static void take_block(struct process *process, const struct record_block *record)
@@ -119,6 +137,7 @@ static void take_block(struct process *process, const struct record_block *recor
     double change = (double)record->weight - (double)block->weight;
     block->owner->live += change;
     block->owner->live_at_end -= record->flags & BLOCK_AT_END ? change : 0;
+    process->mapped_live += block->is_mapping ? record->weight - block->weight : 0;
     block->weight = record->weight;
     block->is_live = record->weight != 0;
     process->frees += record->flags & BLOCK_IS_FREED;
@@ -135,10 +154,10 @@ static void drain(struct process *process, bool is_gone)
         } else if (process->view.type == RECORD_BLOCK) {
             take_block(process, record);
         } else if (process->view.type == RECORD_FOOTPRINT) {
-            const struct record_footprint *footprint = record;
-            process->footprint = footprint->bytes;
-            process->peak = footprint->peak_bytes;
+            memcpy(&process->footprint, record, sizeof process->footprint);
             process->footprints++;
+        } else if (process->view.type == RECORD_COPY) {
+            process->copied += ((const struct record_copy *)record)->bytes;
         }
     }
 }
@@ -186,13 +205,16 @@ static void report(struct process *process)
         added += f->added;
         live += f->live;
     }
-    printf("%s footprint %ld peak %ld records %lu added %.0f live %.0f frees %lu unknown %lu "
-           "with_stack %lu torn %lu mean %lu",
-           process->file, (long)process->footprint, (long)process->peak, process->footprints, added,
-           live, process->frees, process->unknown, process->with_stack,
-           (unsigned long)process->torn, (unsigned long)process->mean);
-#define X(name) \
-    printf(" " #name " %lu", (unsigned long)process->ring.header->counters[COUNTER_##name]);
+    const struct record_footprint *footprint = &process->footprint;
+    printf("%s footprint %ld peak %ld file %ld shared %ld records %lu", process->file,
+           footprint->bytes, footprint->peak_bytes, footprint->file_bytes, footprint->shared_bytes,
+           process->footprints);
+    printf(" added %.0f live %.0f frees %lu unknown %lu with_stack %lu torn %lu mean %lu", added,
+           live, process->frees, process->unknown, process->with_stack, process->torn,
+           process->mean);
+    printf(" mapped %lu mapped_live %lu copied %lu", process->mapped, process->mapped_live,
+           process->copied);
+#define X(name) printf(" " #name " %lu", process->ring.header->counters[COUNTER_##name]);
     RING_COUNTERS(X)
 #undef X
     printf("\n");
@@ -207,7 +229,7 @@ static void make_control(uint64_t mean)
         .flags = CONTROL_MEMORY | CONTROL_STACKS | CONTROL_WAITS,
         .is_on = 1,
         .period_ns = 10000000,
-        .ring_bytes = 1 << 20,
+        .ring_bytes = 16 << 20, // whoever reads it may have to wait for a core
         .allocation_mean = mean,
     };
     snprintf(path, sizeof path, "%s/%s", run_dir, CONTROL_FILE);
@@ -256,6 +278,7 @@ int main(int argument_count, char **arguments)
     for (unsigned i = 0; i < process_count; i++) {
         report(processes[i]);
     }
+    printf("program %d\n", (int)child);
     printf("status %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
     remove_all();
     return 0;

@@ -11,11 +11,11 @@ SUMMARY = re.compile(r"^(\d+\.\d+) (footprint .*)$")
 
 
 class Answer:
-    """Of the first process: `numbers` by name, `functions` as name to a dict; of all: `processes`."""
+    """Of the program itself: `numbers` by name, `functions` as name to a dict; of all: `processes`."""
 
     def __init__(self, text):
         self.said, self.processes = [], {}
-        self.status = None
+        self.status = program = None
         for line in text.splitlines():
             function, summary = FUNCTION.match(line), SUMMARY.match(line)
             if function:
@@ -24,11 +24,14 @@ class Answer:
             elif summary:
                 words = summary[2].split()
                 self.of(summary[1])[0].update(zip(words[::2], map(int, words[1::2])))
+            elif line.startswith("program "):
+                program = line.split()[1]
             elif line.startswith("status "):
                 self.status = int(line.split()[1])
             else:
                 self.said.append(line)
-        first = min(self.processes, key=lambda name: int(name.split(".")[0]), default=None)
+        # Not the lowest number: the kernel begins again when it has given out the highest.
+        first = next((name for name in self.processes if name.split(".")[0] == program), None)
         self.numbers, self.functions = self.processes.get(first, ({}, {}))
 
     def of(self, process):

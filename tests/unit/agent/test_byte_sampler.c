@@ -97,6 +97,21 @@ static void growth_counts_only_what_was_added(void **state)
     assert_int_equal(draw.weight, 80);
 }
 
+static void large_blocks_that_grow_by_little_are_hit_by_points(void **state)
+{
+    (void)state;
+    double sum = 0;
+    double truth = 0;
+    for (int n = 0; n < 100000; n++) {
+        struct byte_draw draw = byte_sampler_draw_growth(&sampler, 80, MEAN);
+        assert_false(draw.is_exact);
+        sum += (double)draw.weight;
+        truth += 80;
+        assert_true(fabs(sum - truth) < 2.0 * MEAN);
+    }
+    assert_true(byte_sampler_draw_growth(&sampler, MEAN, MEAN).is_exact);
+}
+
 // Each point stands for the stretch it was drawn in: a change of the mean biases nothing.
 static void the_mean_may_change_at_any_time(void **state)
 {
@@ -157,6 +172,7 @@ int main(void)
         cmocka_unit_test_setup(a_loop_in_step_with_the_mean_has_no_favourite, begin),
         cmocka_unit_test_setup(what_is_as_large_as_a_stretch_is_taken_as_it_is, begin),
         cmocka_unit_test_setup(growth_counts_only_what_was_added, begin),
+        cmocka_unit_test_setup(large_blocks_that_grow_by_little_are_hit_by_points, begin),
         cmocka_unit_test_setup(the_mean_may_change_at_any_time, begin),
         cmocka_unit_test_setup(blocks_of_one_size_can_be_counted_instead, begin),
         cmocka_unit_test_setup(a_mean_below_the_size_takes_every_block, begin),

@@ -150,6 +150,19 @@ static void a_thread_that_ends_owes_nothing(void **state)
     assert_int_equal(last()->bytes, 100 * (48000 - 16));
 }
 
+static void a_fork_is_told_of_what_there_is_before(void **state)
+{
+    (void)state;
+    footprint_add(10 << 20);
+    footprint_report();
+    footprint_add(5 << 20);
+    unsigned told = record_count;
+    footprint_before_fork();
+    footprint_before_fork();
+    assert_int_equal(record_count, told + 1);
+    assert_int_equal(last()->bytes, 15 << 20);
+}
+
 static void a_forked_child_starts_at_nothing(void **state)
 {
     (void)state;
@@ -185,6 +198,21 @@ static void mapped_files_are_told_beside(void **state)
     assert_int_equal(last()->shared_bytes, 8192);
 }
 
+static void what_is_mapped_apart_is_told_before_it_is_gone(void **state)
+{
+    (void)state;
+    footprint_add_shared(10 << 20);
+    assert_int_equal(last()->shared_bytes, 10 << 20);
+    footprint_add_file(5 << 20);
+    assert_int_equal(last()->file_bytes, 5 << 20);
+    unsigned told = record_count;
+    for (int i = 0; i < 100; i++) {
+        footprint_add_file(-(5 << 20));
+        footprint_add_file(5 << 20);
+    }
+    assert_int_equal(record_count, told);
+}
+
 static void a_full_ring_loses_a_record_and_no_byte(void **state)
 {
     (void)state;
@@ -207,9 +235,11 @@ int main(void)
         cmocka_unit_test_setup(what_is_owed_is_in_the_peak_before_a_followed_block_falls, begin),
         cmocka_unit_test_setup(small_peaks_are_not_told_one_by_one, begin),
         cmocka_unit_test_setup(a_thread_that_ends_owes_nothing, begin),
+        cmocka_unit_test_setup(a_fork_is_told_of_what_there_is_before, begin),
         cmocka_unit_test_setup(a_forked_child_starts_at_nothing, begin),
         cmocka_unit_test_setup(a_vfork_child_adds_and_tells_nothing, begin),
         cmocka_unit_test_setup(mapped_files_are_told_beside, begin),
+        cmocka_unit_test_setup(what_is_mapped_apart_is_told_before_it_is_gone, begin),
         cmocka_unit_test_setup(a_full_ring_loses_a_record_and_no_byte, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

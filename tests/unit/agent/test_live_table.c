@@ -121,6 +121,23 @@ static void who_frees_what_is_held_leaves_word(void **state)
     assert_false(live_table_may_have(address_of(3)));
 }
 
+static void what_is_held_can_be_told_from_what_is_not(void **state)
+{
+    (void)state;
+    put(1);
+    put(2);
+    struct live_slot *held = NULL;
+    for (unsigned i = 0; i < LIVE_SLOTS && !held; i++) {
+        held = live_table_hold(i);
+    }
+    unsigned number = (unsigned)live_slot_block(held)->number;
+    assert_true(live_table_is_held(address_of(number)));
+    assert_false(live_table_is_held(address_of(3 - number)));
+    assert_false(live_table_is_held(address_of(3)));
+    live_slot_unhold(held);
+    assert_false(live_table_is_held(address_of(number)));
+}
+
 static void what_could_not_be_told_is_found_again(void **state)
 {
     (void)state;
@@ -140,6 +157,37 @@ static void what_could_not_be_told_is_found_again(void **state)
     assert_false(live_table_has_untold());
 }
 
+static void put_block(unsigned number, uint64_t weight, unsigned flags)
+{
+    struct live_slot *slot = live_table_claim(address_of(number));
+    *live_slot_block(slot) =
+        (struct live_block){.number = number, .weight = weight, .flags = (uint16_t)flags};
+    live_slot_publish(slot, address_of(number));
+}
+
+static void a_child_inherits_large_blocks_alone(void **state)
+{
+    (void)state;
+    put_block(1, 2 * LIVE_LARGE, LIVE_IS_EXACT | LIVE_IS_PYTHON);
+    put_block(2, 2 * LIVE_LARGE, 0); // which stands for others
+    put_block(3, LIVE_LARGE - 1, LIVE_IS_EXACT);
+    put_block(4, LIVE_LARGE, LIVE_IS_EXACT);
+    for (unsigned i = 0; i < LIVE_SLOTS; i++) { // another thread was at it when the process forked
+        struct live_slot *slot = live_table_hold(i);
+        if (slot && live_slot_block(slot)->number != 4) {
+            live_slot_unhold(slot);
+        }
+    }
+    live_table_inherit();
+    assert_int_equal(live_table_count(), 2);
+    assert_null(take(2));
+    assert_null(take(3));
+    assert_non_null(take(4));
+    const struct live_block *block = live_slot_block(take(1));
+    assert_int_equal(block->weight, 2 * LIVE_LARGE);
+    assert_int_equal(block->flags, LIVE_IS_EXACT | LIVE_IS_INHERITED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,7 +196,9 @@ int main(void)
         cmocka_unit_test_setup(nothing_is_never_there, clear),
         cmocka_unit_test_setup(a_claimed_slot_is_in_nobody_s_sight, clear),
         cmocka_unit_test_setup(who_frees_what_is_held_leaves_word, clear),
+        cmocka_unit_test_setup(what_is_held_can_be_told_from_what_is_not, clear),
         cmocka_unit_test_setup(what_could_not_be_told_is_found_again, clear),
+        cmocka_unit_test_setup(a_child_inherits_large_blocks_alone, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

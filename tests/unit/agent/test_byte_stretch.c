@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "agent/copy_stream.h"
+#include "agent/byte_stretch.h"
 #include "unit.h"
 
 #define WINDOW 65536u
 
-// As the hook does: most copies are only subtracted.
-static uint64_t copy(struct copy_stream *stream, uint64_t len, uint64_t window)
+struct stream {
+    uint32_t left;
+    struct byte_stretch stretch;
+    uint64_t random;
+};
+
+// As who copies is found: most copies are only subtracted.
+static uint64_t copy(struct stream *stream, uint64_t len, uint32_t window)
 {
     if (len < stream->left) {
-        stream->left -= len;
+        stream->left -= (uint32_t)len;
         return 0;
     }
-    return copy_stream_pass(stream, len, window);
+    if (stream->stretch.mean == 0) {
+        uint64_t chance = byte_stretch_random(&stream->random);
+        byte_stretch_begin(&stream->stretch, &stream->left, chance, window);
+    }
+    if (len >= stream->stretch.mean) {
+        return len;
+    }
+    return byte_stretch_pass(&stream->stretch, &stream->left, len, window, &stream->random);
 }
 
 static void one_size_alone_is_right_within_a_window(void **state)
@@ -21,7 +34,7 @@ static void one_size_alone_is_right_within_a_window(void **state)
     (void)state;
     static const uint64_t sizes[] = {1, 7, 64, 1000, 4096, 65535};
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct copy_stream stream = {.random = 12345 + i};
+        struct stream stream = {.random = 12345 + i};
         uint64_t sum = 0;
         uint64_t weight = 0;
         while (sum < 1000 * (uint64_t)WINDOW) {
@@ -35,7 +48,7 @@ static void one_size_alone_is_right_within_a_window(void **state)
 static void a_copy_of_a_window_or_more_is_exact(void **state)
 {
     (void)state;
-    struct copy_stream stream = {.random = 99};
+    struct stream stream = {.random = 99};
     for (uint64_t len = WINDOW; len < 100 * WINDOW; len += 12345) {
         assert_int_equal(copy(&stream, len, WINDOW), len);
         copy(&stream, len % 1000, WINDOW);
@@ -48,7 +61,7 @@ static void a_copy_of_a_window_or_more_is_exact(void **state)
 static void lines_in_turn_have_their_shares(void **state)
 {
     (void)state;
-    struct copy_stream stream = {.random = 777};
+    struct stream stream = {.random = 777};
     uint64_t weights[2] = {0};
     unsigned windows = 20000;
     for (uint64_t sum = 0; sum < (uint64_t)windows * WINDOW; sum += 1000) {
@@ -63,13 +76,13 @@ static void lines_in_turn_have_their_shares(void **state)
 static void a_window_that_changes_loses_nothing(void **state)
 {
     (void)state;
-    struct copy_stream stream = {.random = 4242};
+    struct stream stream = {.random = 4242};
     uint64_t sum = 0;
     uint64_t weight = 0;
-    uint64_t window = WINDOW;
+    uint32_t window = WINDOW;
     for (unsigned i = 0; i < 3000000; i++) {
         if (i % 1000 == 0) {
-            window = (uint64_t)WINDOW << (i / 1000 % 7);
+            window = WINDOW << (i / 1000 % 7);
         }
         uint64_t len = i % 97 == 0 ? 200000 : 500;
         sum += len;
