@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "launch/path.h"
+#include "wire/program_file.h"
 
 // The file, mapped: all of it is untrusted.
 struct image {
@@ -34,37 +35,13 @@ static bool image_text_is(const struct image *image, uint64_t offset, const char
     return found && memcmp(found, text, len) == 0;
 }
 
-static Elf64_Ehdr own_header(void)
+static long read_image(const void *context, void *buf, size_t len, uint64_t offset)
 {
-    Elf64_Ehdr header = {0};
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header) {
-            header = (Elf64_Ehdr){0};
-        }
-        close(fd);
-    }
-    return header;
-}
-
-static bool is_same_machine(const Elf64_Ehdr *header)
-{
-    Elf64_Ehdr own = own_header();
-    return own.e_machine == 0 ||
-           (header->e_ident[EI_CLASS] == own.e_ident[EI_CLASS] &&
-            header->e_ident[EI_DATA] == own.e_ident[EI_DATA] && header->e_machine == own.e_machine);
-}
-
-static bool has_loader(const struct image *image, const Elf64_Ehdr *header)
-{
-    for (unsigned i = 0; i < header->e_phnum; i++) {
-        uint64_t offset = header->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr);
-        const Elf64_Phdr *segment = image_at(image, offset, sizeof *segment);
-        if (segment && segment->p_type == PT_INTERP) {
-            return true;
-        }
-    }
-    return false;
+    const struct image *image = context;
+    size_t rest = offset < image->size ? image->size - offset : 0;
+    size_t read = len < rest ? len : rest;
+    memcpy(buf, read > 0 ? image->bytes + offset : image->bytes, read);
+    return (long)read;
 }
 
 static const Elf64_Shdr *section_at(const struct image *image, const Elf64_Ehdr *header, unsigned i)
@@ -134,22 +111,10 @@ static struct signs look_for_python(const struct image *image, const Elf64_Ehdr 
     return signs;
 }
 
-static bool check_elf(const struct image *image, const char *path, struct error *err)
+static bool check_signs(const struct image *image, const char *path, struct error *err)
 {
     const Elf64_Ehdr *header = image_at(image, 0, sizeof *header);
-    if (!header || !is_same_machine(header)) {
-        return error_set(err,
-                         "cannot profile %s: it is built for another kind of machine than scalene; "
-                         "choose another interpreter with --python PATH",
-                         path);
-    }
-    if (header->e_phoff % 8 == 0 && !has_loader(image, header)) {
-        return error_set(err,
-                         "cannot profile %s: it is statically linked, so nothing can be loaded "
-                         "into it; choose another interpreter with --python PATH",
-                         path);
-    }
-    struct signs signs = look_for_python(image, header);
+    struct signs signs = header ? look_for_python(image, header) : (struct signs){0};
     bool is_named_python = strncmp(path_name(path), "python", strlen("python")) == 0;
     if (signs.is_pypy || (signs.is_known && !signs.is_cpython && !is_named_python)) {
         return error_set(err,
@@ -160,18 +125,31 @@ static bool check_elf(const struct image *image, const char *path, struct error 
     return true;
 }
 
+static bool refuse(const char *path, const char *why, struct error *err)
+{
+    return error_set(err, "cannot profile %s: %s; choose another interpreter with --python PATH",
+                     path, why);
+}
+
 static bool check_content(const struct image *image, const char *path, struct error *err)
 {
-    if (image_text_is(image, 0, ELFMAG, SELFMAG)) {
-        return check_elf(image, path, err);
-    }
-    if (image_text_is(image, 0, "#!", 2)) {
+    switch (program_file_look(read_image, image).kind) {
+    case PROGRAM_LOADS:
+        return check_signs(image, path, err);
+    case PROGRAM_SCRIPT:
         return true;
+    case PROGRAM_OTHER_MACHINE:
+        return refuse(path, "it is built for another kind of machine than scalene", err);
+    case PROGRAM_OTHER_LIBC:
+        return refuse(path, "it uses another C library than glibc", err);
+    case PROGRAM_STATIC:
+        return refuse(path, "it is statically linked, so nothing can be loaded into it", err);
+    default:
+        return error_set(err,
+                         "cannot run %s: it is neither a program nor a script; choose a Python "
+                         "interpreter with --python PATH",
+                         path);
     }
-    return error_set(err,
-                     "cannot run %s: it is neither a program nor a script; choose a Python "
-                     "interpreter with --python PATH",
-                     path);
 }
 
 // The loader ignores LD_PRELOAD in a program that runs with more rights than its caller has.

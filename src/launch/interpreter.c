@@ -98,6 +98,24 @@ static bool take_asked(struct interpreter *interpreter, const char *asked, const
     return error_set(err, "interpreter '%s' cannot be used: %s; %s", asked, why, advice);
 }
 
+// A command that is only linked from elsewhere (pipx, uv tool) is not the program's neighbour.
+static bool take_from_beside(struct interpreter *interpreter, const char *command)
+{
+    if (!command) {
+        return false;
+    }
+    char *path = path_absolute(command);
+    char *folder = path_parent(path);
+    char *mark = path_join(folder, "../pyvenv.cfg");
+    char *python = path_join(folder, "python");
+    bool is_there = access(mark, F_OK) == 0 && take(interpreter, python, NULL);
+    free(python);
+    free(mark);
+    free(folder);
+    free(path);
+    return is_there;
+}
+
 static bool take_from_virtual_env(struct interpreter *interpreter, const char *virtual_env)
 {
     if (!virtual_env || !virtual_env[0]) {
@@ -124,7 +142,8 @@ static bool choose(struct interpreter *interpreter, const struct interpreter_req
     if (request->asked) {
         return take_asked(interpreter, request->asked, request->search, err);
     }
-    if (take_from_virtual_env(interpreter, request->virtual_env) ||
+    if (take_from_beside(interpreter, request->command) ||
+        take_from_virtual_env(interpreter, request->virtual_env) ||
         take_from_shebang(interpreter, request->script, request->search) ||
         take(interpreter, "python3", request->search) ||
         take(interpreter, "python", request->search)) {

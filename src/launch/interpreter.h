@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which Python runs the program: the one asked for; else the active virtual environment's; else
-// the one the script's first line names; else the first `python3` in PATH, else `python`.
+// Which Python runs the program: the one asked for; else that of the virtual environment that this
+// command was called in; else the active virtual environment's; else the one the script's first
+// line names; else the first `python3` in PATH, else `python`.
 
 #include <stdbool.h>
 
@@ -10,6 +11,7 @@
 
 struct interpreter_request {
     const char *asked;       // --python: a path or a name; NULL: not given
+    const char *command;     // as this one was called, links not followed; NULL: not known
     const char *virtual_env; // $VIRTUAL_ENV; NULL: none
     const char *script;      // NULL: the program is not a file
     const char *search;      // $PATH

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process_stat.h"
 #include "launch/environment.h"
+#include "wire/control.h"
 
 static uint64_t now_ns(void)
 {
@@ -86,6 +88,9 @@ static _Noreturn void execute(const struct program *program, const struct progra
         signal(SIGCHLD, SIG_IGN);
     }
     sigprocmask(SIG_SETMASK, &program->start_mask, NULL);
+    if (options->control) {
+        atomic_store(&options->control->root_pid, getpid());
+    }
     execve(options->path, options->argv, environment);
     int problem = errno;
     if (write(report_fd, &problem, sizeof problem) < 0) {
@@ -131,36 +136,39 @@ bool program_start(struct program *program, const struct program_options *option
         return false;
     }
     char **environment = environment_with_agent(environ, options->agent, options->run_dir);
+    witness_start(&program->witness);
     bool is_started = fork_and_execute(program, options, environment, err);
+    if (!is_started) {
+        witness_end(&program->witness);
+    }
     free(environment);
     return is_started;
 }
 
-// From /proc: T when stopped.
 static bool is_stopped(pid_t pid)
 {
-    char path[64];
-    char line[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        ssize_t len = read(fd, line, sizeof line - 1);
-        line[len > 0 ? len : 0] = '\0';
-        close(fd);
-    }
-    const char *state = strrchr(line, ')');
-    return state && strncmp(state, ") T", 3) == 0;
+    struct process_stat stat;
+    return process_stat_read(&stat, pid) && process_stat_state(&stat) == 'T';
 }
 
-// Signals that nobody sent come from the kernel, to the whole foreground group: the program has
-// got them too. A SIGPIPE of our own writes is nobody's business.
-static bool is_for_the_program(const struct program *program, const struct signalfd_siginfo *info)
+// What the whole group got the program has got too, unless it has left the group. Signals that
+// nobody sent come from the kernel, to the whole foreground group. Only of a closed terminal the
+// session's leader alone is told, which is us where no shell is between (`ssh -t host scalene run
+// ...`). A SIGPIPE of our own writes is nobody's business.
+static bool is_for_the_program(struct program *program, const struct signalfd_siginfo *info)
 {
     if (info->ssi_signo == SIGCHLD || info->ssi_pid == (uint32_t)getpid()) {
         return false;
     }
+    bool is_for_group = witness_has_got(&program->witness, (int)info->ssi_signo);
     if (info->ssi_signo == SIGCONT) { // a shell continues the whole group
         return is_stopped(program->pid);
+    }
+    if (is_for_group && getpgid(program->pid) == getpgrp()) {
+        return false;
+    }
+    if (info->ssi_signo == SIGHUP && info->ssi_code == SI_KERNEL) {
+        return getsid(0) == getpid();
     }
     return info->ssi_code == SI_USER || info->ssi_code == SI_QUEUE || info->ssi_code == SI_TKILL;
 }
@@ -175,7 +183,7 @@ static void pass_on(const struct program *program, const struct signalfd_siginfo
     }
 }
 
-static void read_signals(const struct program *program)
+static void read_signals(struct program *program)
 {
     struct signalfd_siginfo info;
     while (read(program->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
@@ -224,20 +232,57 @@ static void read_last_clock(struct program *program)
     }
 }
 
+static void begin_stop(struct program *program)
+{
+    if (program->stopped_ns == 0) {
+        program->stopped_ns = now_ns();
+    }
+}
+
+static void end_stop(struct program *program)
+{
+    if (program->stopped_ns != 0 && program->stop_count < PROGRAM_STOP_MAX) {
+        program->stops[program->stop_count++] =
+            (struct program_stop){program->stopped_ns, now_ns()};
+    }
+    program->stopped_ns = 0;
+}
+
 static void reap(struct program *program)
 {
+    const int flags = WNOHANG | WUNTRACED | WCONTINUED;
     int status;
     read_last_clock(program);
     while (!program->has_ended &&
-           wait4(program->pid, &status, WNOHANG | WUNTRACED, &program->usage) == program->pid) {
+           wait4(program->pid, &status, flags, &program->usage) == program->pid) {
         if (WIFSTOPPED(status)) {
+            begin_stop(program);
             stop_along(program, WSTOPSIG(status));
+        } else if (WIFCONTINUED(status)) {
+            end_stop(program);
         } else {
+            end_stop(program); // killed while it was stopped
             program->has_ended = true;
             program->end_ns = now_ns();
             program->wait_status = status;
         }
     }
+}
+
+bool program_take_stop(struct program *program, struct program_stop *stop)
+{
+    if (program->stop_count == 0) {
+        return false;
+    }
+    *stop = program->stops[0];
+    program->stop_count--;
+    memmove(program->stops, program->stops + 1, program->stop_count * sizeof *program->stops);
+    return true;
+}
+
+bool program_is_stopped(const struct program *program)
+{
+    return program->stopped_ns != 0;
 }
 
 bool program_wait(struct program *program, int timeout_ms)
@@ -250,9 +295,28 @@ bool program_wait(struct program *program, int timeout_ms)
     return program->has_ended;
 }
 
-_Noreturn void program_end_alike(const struct program *program)
+bool program_is_left(const struct program *program, int timeout_ms)
+{
+    struct pollfd waited = {.fd = program->signal_fd, .events = POLLIN};
+    struct signalfd_siginfo info;
+    bool is_left = false;
+    if (poll(&waited, 1, timeout_ms) <= 0) {
+        return false;
+    }
+    while (read(program->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        is_left |= info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
+                   info.ssi_signo == SIGHUP || info.ssi_signo == SIGQUIT;
+        if (info.ssi_signo == SIGTSTP) {
+            raise_by_default(SIGTSTP);
+        }
+    }
+    return is_left;
+}
+
+_Noreturn void program_end_alike(struct program *program)
 {
     int status = program->wait_status;
+    witness_end(&program->witness);
     if (!WIFSIGNALED(status)) {
         exit(WEXITSTATUS(status));
     }

@@ -72,6 +72,31 @@ static void python_serves_when_there_is_no_python3(void **state)
     assert_found(&request, folder_path(&fixture->folder, "bin/python"), "python");
 }
 
+static void a_command_called_in_a_virtual_environment_takes_the_python_beside_it(void **state)
+{
+    struct fixture *fixture = *state;
+    folder_write(&fixture->folder, "own/bin/python", 0755, "#!/bin/sh\n");
+    folder_write(&fixture->folder, "own/bin/scalene", 0755, "#!/bin/sh\n");
+    folder_write(&fixture->folder, "own/pyvenv.cfg", 0644, "home = /\n");
+    struct interpreter_request request = {
+        .search = fixture->search,
+        .command = folder_path(&fixture->folder, "own/bin/scalene"),
+        .virtual_env = folder_path(&fixture->folder, "venv"),
+    };
+    const char *python = folder_path(&fixture->folder, "own/bin/python");
+    assert_found(&request, python, python);
+}
+
+static void a_command_beside_a_python_of_no_environment_takes_that_of_path(void **state)
+{
+    struct fixture *fixture = *state;
+    struct interpreter_request request = {
+        .search = fixture->search,
+        .command = folder_path(&fixture->folder, "venv/bin/scalene"),
+    };
+    assert_found(&request, folder_path(&fixture->folder, "bin/python3"), "python3");
+}
+
 static void an_active_virtual_environment_wins_over_the_first_line(void **state)
 {
     struct fixture *fixture = *state;
@@ -200,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(python3_of_path_is_the_default_under_the_name_a_user_types),
         TEST(python_serves_when_there_is_no_python3),
+        TEST(a_command_called_in_a_virtual_environment_takes_the_python_beside_it),
+        TEST(a_command_beside_a_python_of_no_environment_takes_that_of_path),
         TEST(an_active_virtual_environment_wins_over_the_first_line),
         TEST(a_virtual_environment_without_python_is_passed_over),
         TEST(the_first_line_chooses_by_name_or_by_path),

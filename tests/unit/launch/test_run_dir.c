@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "launch/folder.h"
@@ -144,42 +145,69 @@ static void a_small_memory_file_system_is_left_to_the_program(void **state)
     folder_close(&folder);
 }
 
-static void make_old(const char *path)
-{
-    struct timespec long_ago[2] = {{.tv_sec = time(NULL) - 2L * 86400},
-                                   {.tv_sec = time(NULL) - 2L * 86400}};
-    assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
-}
-
-static void what_a_killed_run_left_is_swept_a_day_later(void **state)
+static void a_directory_can_be_found_again_and_says_whether_its_run_lives(void **state)
 {
     (void)state;
     struct folder folder;
     folder_open(&folder);
-    folder_write(&folder, "scalene-killed/control", 0600, "");
-    folder_write(&folder, "scalene-recent/control", 0600, "");
-    folder_write(&folder, "scalene-profiles/mine", 0600, "");
-    make_old(folder_path(&folder, "scalene-killed"));
-    make_old(folder_path(&folder, "scalene-profiles"));
-    run_dir_sweep(folder.path);
-    assert_int_not_equal(access(folder_path(&folder, "scalene-killed"), F_OK), 0);
-    assert_int_equal(access(folder_path(&folder, "scalene-recent"), F_OK), 0);
-    assert_int_equal(access(folder_path(&folder, "scalene-profiles"), F_OK), 0);
+    struct run_dir dir;
+    struct run_dir again;
+    assert_opens(&dir, (const char *const[]){folder.path, NULL});
+    assert_int_equal(run_dir_reopen(&again, dir.path), RUN_DIR_LIVES);
+    run_dir_leave(&again);
+    run_dir_leave(&dir); // as if it had been killed
+    assert_int_equal(count_entries(folder.path), 1);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/none", folder.path);
+    assert_int_equal(run_dir_reopen(&again, path), RUN_DIR_NONE);
+    assert_int_equal(run_dir_reopen(&again, folder.path), RUN_DIR_NONE);
     folder_close(&folder);
 }
 
-static void a_run_that_lasts_for_days_is_not_swept(void **state)
+static void a_program_that_goes_on_records_no_more(void **state)
 {
     (void)state;
     struct folder folder;
     folder_open(&folder);
     struct run_dir dir;
     assert_opens(&dir, (const char *const[]){folder.path, NULL});
-    make_old(dir.path);
-    run_dir_sweep(folder.path);
-    assert_int_equal(access(dir.path, F_OK), 0);
+    struct control *control = control_open(dir.path);
+    assert_non_null(control);
     run_dir_close(&dir);
-    assert_int_equal(count_entries(folder.path), 0);
+    assert_int_equal(control->is_on, 0);
+    control_close(control);
+    folder_close(&folder);
+}
+
+static size_t count_places(const char *temporary)
+{
+    const char *places[RUN_DIR_PLACE_COUNT + 1];
+    assert_int_equal(temporary ? setenv("TMPDIR", temporary, 1) : unsetenv("TMPDIR"), 0);
+    run_dir_places(places);
+    size_t count = 0;
+    while (places[count]) {
+        count++;
+    }
+    return count;
+}
+
+static void a_place_is_visited_once_whatever_it_is_called(void **state)
+{
+    (void)state;
+    struct folder folder;
+    folder_open(&folder);
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    const char *link = folder_path(&folder, "link");
+    assert_int_equal(symlink("/tmp", link), 0);
+    size_t count = count_places(NULL);
+    assert_int_equal(count_places("/tmp"), count);
+    assert_int_equal(count_places("/tmp/"), count);
+    assert_int_equal(count_places(link), count);
+    assert_int_equal(count_places("/dev/shm"), count);
+    assert_int_equal(count_places(folder.path), count + 1);
+    count_places(kept);
+    free(kept);
     folder_close(&folder);
 }
 
@@ -192,8 +220,9 @@ int main(void)
         cmocka_unit_test(the_next_place_serves_when_one_does_not),
         cmocka_unit_test(without_any_place_there_is_a_reason),
         cmocka_unit_test(a_small_memory_file_system_is_left_to_the_program),
-        cmocka_unit_test(what_a_killed_run_left_is_swept_a_day_later),
-        cmocka_unit_test(a_run_that_lasts_for_days_is_not_swept),
+        cmocka_unit_test(a_directory_can_be_found_again_and_says_whether_its_run_lives),
+        cmocka_unit_test(a_program_that_goes_on_records_no_more),
+        cmocka_unit_test(a_place_is_visited_once_whatever_it_is_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
