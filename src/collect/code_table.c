@@ -10,6 +10,12 @@
 
 #define GENERATION_MAX 50000u // numbers; there are two generations
 
+// From 3.13 on: of code that the interpreter runs for itself, and hides from all that look at
+// frames. It calls itself __init__, in a file __init__.
+#define CO_NO_MONITORING_EVENTS 0x2000000u
+#define CO_COROUTINE            0x80u
+#define CO_ASYNC_GENERATOR      0x200u
+
 struct code_table {
     struct map index;    // content to place + 1, or to a place that is another's or nobody's by now
     struct code **codes; // NULL: a free place
@@ -126,6 +132,7 @@ static uint64_t content_of(const struct record_code *sent, const struct code_vie
     uint64_t lengths = map_key(map_key(sent->filename_len, sent->name_len), sent->line_table_len);
     uint64_t form = (uint64_t)sent->filename_width << 24 | (uint64_t)sent->name_width << 16 |
                     (uint64_t)sent->name_is_qualified << 8 | (unsigned)view->python_minor;
+    form |= (uint64_t)(sent->flags & CO_NO_MONITORING_EVENTS) << 32;
     uint64_t key = map_key(map_key(lengths, form), (uint64_t)sent->first_line);
     key = hash(key, directory, strlen(directory));
     return hash(key, sent + 1, (size_t)sent->filename_len + sent->name_len + sent->line_table_len);
@@ -136,12 +143,14 @@ static struct code *decode(const struct record_code *sent, const struct code_vie
     const uint8_t *bytes = (const uint8_t *)(sent + 1);
     const uint8_t *name = bytes + sent->filename_len;
     struct code *code = mem_alloc(sizeof *code);
-    code->path = absolute_path(view->directory,
-                               python_text_decode(bytes, sent->filename_len, sent->filename_width));
+    code->path = absolute_path(
+        view->directory, python_text_decode_path(bytes, sent->filename_len, sent->filename_width));
     code->name = python_text_decode(name, sent->name_len, sent->name_width);
     code->first_line = sent->first_line;
     code->is_qualified = sent->name_is_qualified;
-    code->is_ours = view->is_ours(view->context, code->path);
+    code->is_shim = sent->flags & CO_NO_MONITORING_EVENTS;
+    code->is_coroutine = sent->flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+    code->is_ours = !code->is_shim && view->is_ours(view->context, code->path);
     uint64_t names = hash(hash(0, code->path, strlen(code->path)), code->name, strlen(code->name));
     code->key = map_key(names, (uint64_t)code->first_line);
     line_table_decode(&code->lines, view->python_minor, sent->first_line, name + sent->name_len,

@@ -20,8 +20,10 @@ struct code {
     char *name;
     int first_line;
     bool is_qualified;
-    bool is_ours; // in a profiled file
-    uint64_t key; // the same for the same path, name and first line
+    bool is_shim;      // the interpreter's own, around an __init__: no call of the program's
+    bool is_ours;      // in a profiled file
+    bool is_coroutine; // or an asynchronous generator
+    uint64_t key;      // the same for the same path, name and first line
     struct line_table lines;
     uint64_t content; // the code_table's own
     size_t user_count;

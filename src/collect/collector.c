@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collect/collector.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -15,18 +14,21 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "collect/departure.h"
 #include "collect/fold.h"
+#include "collect/fold_async.h"
 #include "collect/fold_memory.h"
+#include "collect/gpu_watch.h"
 #include "collect/report.h"
+#include "collect/ring_search.h"
 #include "collect/run.h"
 #include "collect/settle.h"
 #include "wire/control.h"
 
-#define PAUSE_MIN_MS  2u
-#define PAUSE_MAX_MS  50u
-#define FILL_PART     4u     // a ring is to be no fuller than this part between two looks
-#define PROCESS_LIMIT 16384u // at a time
-#define NS_PER_MS     1000000u
+#define PAUSE_MIN_MS 2u
+#define PAUSE_MAX_MS 50u
+#define FILL_PART    4u // a ring is to be no fuller than this part between two looks
+#define NS_PER_MS    1000000u
 
 static bool is_ours(const void *context, const char *path)
 {
@@ -39,14 +41,18 @@ static double usable_cores(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-// Each process and each mapped file of the program's is an open file here. The program has been
-// started by now and keeps the limit that it was given.
-static void allow_many_files(void)
+// Each process and each mapped file of the program's is an open file here, and the profile is a
+// file that may be larger than any of its own. It has been started by now and keeps the limits that
+// it was given.
+static void lift_limits(void)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
+    static const int lifted[] = {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA};
+    for (size_t i = 0; i < sizeof lifted / sizeof *lifted; i++) {
+        struct rlimit limit;
+        if (getrlimit(lifted[i], &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+            limit.rlim_cur = limit.rlim_max;
+            setrlimit(lifted[i], &limit);
+        }
     }
 }
 
@@ -79,10 +85,13 @@ bool collector_new(struct collector **collector, const struct collector_options 
         .has_leaks = options->has_leak_detector,
         .has_all = options->filter->has_all,
         .cores = usable_cores(),
+        .gpu_calls.symbols = made->symbols,
+        .gpu = options->has_gpu ? gpu_watch_new() : NULL,
+        .run_dir = made->run_dir,
     };
     folder_watch_open(&made->watch, made->run_dir);
     made->has_unready_ring = true; // what is there already is no news
-    allow_many_files();
+    lift_limits();
     *collector = made;
     return true;
 }
@@ -96,30 +105,50 @@ void collector_free(struct collector *collector)
     free(collector->record);
     code_table_free(collector->codes);
     unwinder_clear(&collector->fold.unwinder);
+    focus_clear(&collector->fold.focus);
+    async_tasks_clear(&collector->fold.tasks);
+    async_tasks_clear(&collector->fold.running_tasks);
+    async_stacks_clear(&collector->fold.awaits);
+    async_stacks_clear(&collector->fold.running_awaits);
     tally_free(collector->fold.tally);
     stack_table_free(collector->fold.stacks);
     idle_free(collector->fold.idle);
     memory_tally_free(collector->fold.memory);
+    gpu_watch_free(collector->fold.gpu);
+    gpu_calls_clear(&collector->fold.gpu_calls);
     stack_table_free(collector->fold.memory_stacks);
     symbol_cache_free(collector->symbols);
     image_cache_free(collector->images);
+    roll_call_clear(&collector->roll_call);
     control_close(collector->control);
     free(collector->run_dir);
     free(collector);
 }
 
-static struct process *parent_of(struct collector *collector, const void *record, size_t len)
+// Whom it was forked from. Its parent may be another by now: who outlives its parent is adopted.
+// One that is gone has forgotten what the program, if it is a fork of that, still knows.
+static struct process *origin_of(struct collector *collector, const void *record, size_t len)
 {
     const struct record_process *intro = record;
-    return len < sizeof *intro
-               ? NULL
-               : process_find(collector->processes, collector->process_count, intro->parent_pid);
+    if (len < sizeof *intro) {
+        return NULL;
+    }
+    struct process **list = collector->processes;
+    struct process *root =
+        process_find(list, collector->process_count, collector->options.root_pid);
+    struct process *origin = process_find(list, collector->process_count, intro->origin_pid);
+    bool is_like_root = origin && root && origin->is_gone && process_is_alike(origin, root);
+    return !origin || is_like_root ? root : origin;
 }
 
 static bool take_record(struct collector *collector, struct process *process,
                         const struct ring_view *view)
 {
     struct fold *fold = &collector->fold;
+    if (process->has_become_another) { // it has not: there are records after its end
+        process->has_become_another = false;
+        process->has_end = false;
+    }
     switch (view->type) {
     case RECORD_PROCESS:
         if (view->len >= sizeof(struct record_process)) {
@@ -130,7 +159,7 @@ static bool take_record(struct collector *collector, struct process *process,
             process->start_s = fold_seconds(fold, intro->time_ns);
         }
         return process_take_introduction(process, view->record, view->len,
-                                         parent_of(collector, view->record, view->len));
+                                         origin_of(collector, view->record, view->len));
     case RECORD_INTERPRETER:
         return process_take_interpreter(process, view->record, view->len);
     case RECORD_MODULE:
@@ -158,6 +187,14 @@ static bool take_record(struct collector *collector, struct process *process,
         return fold_footprint(fold, process, view->record, view->len);
     case RECORD_COPY:
         return fold_copy(fold, process, view->record, view->len);
+    case RECORD_FOCUS:
+        return fold_focus(fold, process, view->record, view->len);
+    case RECORD_CHAIN:
+        return fold_chain(fold, process, view->record, view->len);
+    case RECORD_AWAIT_NAME:
+        return fold_await_name(fold, process, view->record, view->len);
+    case RECORD_LOOP_BLOCK:
+        return fold_loop_block(fold, process, view->record, view->len);
     default:
         return false;
     }
@@ -169,7 +206,7 @@ static void read_cpu_clock(struct process *process)
 {
     clockid_t clock = (clockid_t)((~(unsigned)process->pid << 3) | 2);
     struct timespec time;
-    if (!process->has_end && clock_gettime(clock, &time) == 0) {
+    if (!process->has_end && !process->is_replaced && clock_gettime(clock, &time) == 0) {
         double cpu_s = (double)time.tv_sec + (double)time.tv_nsec / 1e9 - process->foreign_s;
         process->true_s = fmax(process->true_s, cpu_s);
     }
@@ -191,62 +228,6 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void finish_process(struct collector *collector, struct process *process)
-{
-    uint64_t now_ns = clock_ns();
-    if (!process->has_end) {
-        process->end_s = fold_seconds(&collector->fold, now_ns);
-    }
-    open_wait_settle(&collector->fold, process, now_ns);
-    for (size_t i = 0; i < RING_COUNTER_COUNT; i++) {
-        process->counters[i] = atomic_load(&process->ring.header->counters[i]);
-    }
-    settle_process(&collector->fold, process, true);
-    fold_memory_end(&collector->fold, process, process->end_s);
-    process_close(process);
-    thread_table_close(&process->threads, THREADS_LISTED - collector->gone_thread_count);
-    collector->gone_thread_count += process->threads.count;
-    collector->gone_count++;
-    process->is_gone = true;
-}
-
-// Keeps sums of one more process than are listed.
-static void forget_process(struct collector *collector, size_t index)
-{
-    struct process *process = collector->processes[index];
-    struct process_sum *sum = &collector->forgotten;
-    sum->count++;
-    sum->thread_count += process->threads.count + thread_table_gone_count(&process->threads);
-    sum->ready_s += thread_table_ready_s(&process->threads);
-    sum->torn_count += process->torn_count;
-    sum->bad_count += process->bad_count;
-    for (size_t i = 0; i < RING_COUNTER_COUNT; i++) {
-        sum->counters[i] += process->counters[i];
-    }
-    collector->gone_count--;
-    collector->gone_thread_count -= process->threads.count;
-    process_free(process);
-    collector->process_count--;
-    memmove(collector->processes + index, collector->processes + index + 1,
-            (collector->process_count - index) * sizeof *collector->processes);
-}
-
-// After all have been read: what a child inherits, its parent may have left just now.
-static void finish_processes(struct collector *collector)
-{
-    for (size_t i = 0; i < collector->process_count; i++) {
-        struct process *process = collector->processes[i];
-        if (!process->is_ending || process->is_gone) {
-            continue;
-        }
-        finish_process(collector, process);
-        if (collector->gone_count > PROCESSES_LISTED &&
-            process->pid != collector->options.root_pid) {
-            forget_process(collector, i--);
-        }
-    }
-}
-
 // What is looked at must stay as it was checked, whatever the program does to its ring.
 static struct ring_view copy_record(struct collector *collector, const struct ring_view *view)
 {
@@ -258,8 +239,6 @@ static struct ring_view copy_record(struct collector *collector, const struct ri
     return (struct ring_view){collector->record, view->type, view->len};
 }
 
-// Returns how many bytes there were. A ring that is filled as fast as it is read does not keep the
-// others waiting.
 // Symbol tables are read once there is something to name, while the program runs: its end should
 // not have to wait for them.
 static void warm_symbols(struct collector *collector, const struct process *process)
@@ -271,11 +250,13 @@ static void warm_symbols(struct collector *collector, const struct process *proc
     }
 }
 
+// Returns how many bytes there were. A ring that is filled as fast as it is read does not keep the
+// others waiting.
 static uint64_t drain_process(struct collector *collector, struct process *process)
 {
     uint64_t bytes = 0;
     // Asked before the last look: what it wrote before its end is then all read.
-    process->is_ending = has_ended(process);
+    process->is_ending = process->is_replaced || has_ended(process);
     read_cpu_clock(process);
     while ((bytes < process->ring.size || process->is_ending) &&
            ring_next(&process->ring, process->is_ending, &process->view, &process->torn_count)) {
@@ -287,77 +268,12 @@ static uint64_t drain_process(struct collector *collector, struct process *proce
     }
     if (!process->is_ending) {
         warm_symbols(collector, process);
-        open_wait_look(&collector->open_waits, &collector->fold, process, clock_ns());
+        uint64_t now_ns = clock_ns();
+        open_wait_look(&collector->open_waits, &collector->fold, process, now_ns);
+        fold_async_look(&collector->fold, process, now_ns,
+                        control_off_ns(collector->control, now_ns));
     }
     return bytes;
-}
-
-static void add_process(struct collector *collector, int pid, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", collector->run_dir, name);
-    struct ring ring = {0};
-    enum ring_open_result result = ring_open(&ring, path);
-    collector->has_unready_ring |= result == RING_NOT_READY;
-    if (result != RING_OPENED) {
-        return;
-    }
-    struct process *process = process_new(pid, collector->images, collector->codes);
-    process->ring = ring;
-    process->ring_path = mem_copy_text(path);
-    process->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    collector->processes = mem_grow(collector->processes, collector->process_count,
-                                    &collector->process_capacity, sizeof(struct process *));
-    collector->processes[collector->process_count++] = process;
-}
-
-static bool is_known(const struct collector *collector, const char *name)
-{
-    for (size_t i = collector->process_count; i > 0; i--) {
-        const char *path = collector->processes[i - 1]->ring_path;
-        const char *slash = path ? strrchr(path, '/') : NULL;
-        if (slash && strcmp(slash + 1, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int compare_pids(const void *a, const void *b)
-{
-    const struct process *left = *(struct process *const *)a;
-    const struct process *right = *(struct process *const *)b;
-    return left->pid < right->pid ? -1 : left->pid > right->pid;
-}
-
-// New rings are files named by a process number. Parents come before their children, who know some
-// things from them only; a folder has no order of its own.
-static void find_rings(struct collector *collector)
-{
-    bool has_news = folder_watch_has_news(&collector->watch) || collector->has_unready_ring;
-    DIR *directory = has_news ? opendir(collector->run_dir) : NULL;
-    if (!directory) {
-        return;
-    }
-    collector->has_unready_ring = false;
-    size_t known_count = collector->process_count;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
-        char *end;
-        long pid = strtol(entry->d_name, &end, 10);
-        if (pid <= 0 || pid > INT_MAX || *end != '.' || is_known(collector, entry->d_name)) {
-            continue;
-        }
-        if (collector->process_count - collector->gone_count < PROCESS_LIMIT) {
-            add_process(collector, (int)pid, entry->d_name);
-        } else {
-            collector->has_unready_ring = true;
-        }
-    }
-    closedir(directory);
-    if (collector->process_count > known_count) {
-        qsort(collector->processes + known_count, collector->process_count - known_count,
-              sizeof(struct process *), compare_pids);
-    }
 }
 
 // Until the ring that fills fastest is a quarter full, if it goes on like this.
@@ -369,22 +285,78 @@ static unsigned next_pause(const struct collector *collector, double fullest, ui
     return (unsigned)fmax(PAUSE_MIN_MS, fmin(wanted_ms, PAUSE_MAX_MS));
 }
 
+// While profiling is off waits are not seen: that time is not taken for idling.
+static void note_off_time(struct collector *collector, uint64_t now_ns)
+{
+    uint64_t off_ns = control_off_ns(collector->control, now_ns);
+    if (off_ns > collector->off_ns) {
+        double now_s = fold_seconds(&collector->fold, now_ns);
+        double off_s = (double)(off_ns - collector->off_ns) / 1e9;
+        idle_add_busy(collector->fold.idle, &collector->off_time, now_s - off_s, now_s, 1);
+    }
+    collector->off_ns = off_ns;
+}
+
 unsigned collector_drain(struct collector *collector)
 {
     uint64_t start_ns = clock_ns();
+    note_off_time(collector, start_ns);
     double fullest = 0; // parts of its ring that one process has filled since the last time
-    find_rings(collector);
+    ring_search(collector);
+    roll_call_look(&collector->roll_call, &collector->control->roll, start_ns);
     for (size_t i = 0; i < collector->process_count; i++) {
         struct process *process = collector->processes[i];
-        if (!process->is_gone) {
+        bool is_held = collector->holds_program && process->pid == collector->options.root_pid;
+        if (!process->is_gone && !is_held) {
             double size = (double)process->ring.size;
             fullest = fmax(fullest, (double)drain_process(collector, process) / size);
         }
     }
-    finish_processes(collector);
+    if (collector->fold.gpu) {
+        gpu_watch_look(collector->fold.gpu, &collector->fold, collector->processes,
+                       collector->process_count);
+    }
+    departure_settle(collector, clock_ns());
     collector->pause_ms = next_pause(collector, fullest, start_ns - collector->drained_ns);
     collector->drained_ns = start_ns;
     return collector->pause_ms;
+}
+
+// As if they had ended now, which the report knows better.
+void collector_stop(struct collector *collector)
+{
+    collector_drain(collector);
+    for (size_t i = 0; i < collector->process_count; i++) {
+        struct process *process = collector->processes[i];
+        if (!process->is_gone) {
+            process->runs_on = true;
+            departure_finish(collector, process, clock_ns());
+        }
+    }
+}
+
+void collector_add_stop(struct collector *collector, uint64_t begin_ns, uint64_t end_ns)
+{
+    pause_list_add(&collector->fold.stops, begin_ns, end_ns);
+}
+
+void collector_hold_program(struct collector *collector, bool is_held)
+{
+    collector->holds_program = is_held;
+}
+
+void collector_add_own_cpu(struct collector *collector, double seconds)
+{
+    collector->copies_cpu_s += seconds;
+}
+
+void collector_take_over(struct collector *collector)
+{
+    gpu_watch_take_over(collector->fold.gpu);
+    collector->holds_program = false; // nobody tells of stops any more
+    for (size_t i = 0; i < collector->process_count; i++) {
+        collector->processes[i]->view = (struct ring_view){0}; // released by the one before
+    }
 }
 
 void collector_root_ended(struct collector *collector, const struct collector_ending *ending)
@@ -398,17 +370,38 @@ void collector_root_ended(struct collector *collector, const struct collector_en
     }
 }
 
+void collector_watch(struct collector *collector, const struct watcher *watcher)
+{
+    stack_table_watch(collector->fold.stacks, watcher);
+    stack_table_watch(collector->fold.memory_stacks, watcher);
+}
+
+bool collector_has_ended(const struct collector *collector)
+{
+    return collector->has_ended;
+}
+
+void collector_let_go(struct collector *collector)
+{
+    collector->has_let_go = true;
+}
+
 void collector_fill(struct collector *collector, struct profile *profile)
 {
+    collector->fold.running_async_own_s = 0;
+    collector->fold.running_await_lost_s = 0;
     for (size_t i = 0; i < collector->process_count; i++) {
         struct process *process = collector->processes[i];
         if (process->is_gone) {
             continue;
         }
-        if (collector->has_ended) { // and this one has outlived the root, but not the profile
+        if (collector->has_let_go) { // this one has outlived the root, but not the profile
             open_wait_settle(&collector->fold, process, collector->ending.end_ns);
         }
         settle_process(&collector->fold, process, false);
+        uint64_t now_ns = clock_ns();
+        fold_async_settle(&collector->fold, process, now_ns,
+                          control_off_ns(collector->control, now_ns), false);
     }
     report_fill(collector, profile);
 }

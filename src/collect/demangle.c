@@ -62,6 +62,32 @@ static size_t without_rust_hash(const char *name, size_t len)
     return digits == RUST_HASH_LENGTH - 3 ? len - RUST_HASH_LENGTH : len;
 }
 
+// Of a name that the library cannot read (it is too long, or newer than the library): the scopes
+// that it begins with, which say where one is. Each is its length and itself.
+static bool add_scopes(struct text *text, const char *name)
+{
+    static const char unnamed[] = "_GLOBAL__N_";
+    size_t start = text->len;
+    name += strspn(name + 2, "ZNKVr") + 2;
+    if (strncmp(name, "St", 2) == 0) {
+        text_add(text, "std");
+        name += 2;
+    }
+    while (isdigit((unsigned char)*name)) {
+        char *word;
+        unsigned long len = strtoul(name, &word, 10);
+        if (len > strlen(word)) {
+            break;
+        }
+        if (strncmp(word, unnamed, sizeof unnamed - 1) != 0) {
+            text_add(text, text->len > start ? "::" : "");
+            text_add_bytes(text, word, len);
+        }
+        name = word + len;
+    }
+    return text->len > start;
+}
+
 void demangle(struct text *text, const char *name)
 {
     char *plain = mem_copy_bytes(name, plain_length(name));
@@ -71,7 +97,7 @@ void demangle(struct text *text, const char *name)
     if (readable) {
         size_t len = strnlen(readable, LENGTH_MAX);
         text_add_bytes(text, readable, without_rust_hash(readable, len));
-    } else {
+    } else if (!is_mangled || !add_scopes(text, plain)) {
         text_add(text, plain);
     }
     free(readable);

@@ -243,8 +243,13 @@ static void add_type(struct entry_scan *scan, uint64_t type)
     scan->points->type_count++;
     entry_points_add(scan->points, word(scan, type + TYPE_DEALLOC), ENTRY_ROLE_DEALLOC);
     bool is_raised = is_exception(scan, type);
-    for (size_t i = 0; !is_raised && i < sizeof entries / sizeof *entries; i++) {
-        entry_points_add(scan->points, word(scan, type + entries[i]), ENTRY_ROLE_ENTRY);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        uint64_t function = word(scan, type + entries[i]);
+        if (is_raised) {
+            entry_points_exclude(scan->points, function);
+        } else {
+            entry_points_add(scan->points, function, ENTRY_ROLE_ENTRY);
+        }
     }
     add_methods(scan, word(scan, type + TYPE_METHODS), name);
     label_operators(scan, type, name);

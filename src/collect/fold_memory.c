@@ -9,7 +9,9 @@
 #define BYTES_LIMIT    (1ull << 47) // of an address space
 #define SMALL_SIZE_MAX 512u         // up to it each 16 bytes are a class, as in the agent
 #define CLASS_SHIFT    4u
+#define LARGE_CLASS    63u
 #define STREAM_MAX     100000u
+#define RECENT_NS      UINT64_C(10000000000)
 
 static bool frames_fit(size_t fixed, uint16_t frame_count, size_t copied, size_t len)
 {
@@ -47,21 +49,41 @@ static uint32_t find_site(struct fold *fold, struct process *process, int tid,
                : MEMORY_ELSEWHERE;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// A stream that is rarely used may still be in a stretch that began when these were longer.
+static uint64_t recent_mean(struct process *process, const struct record_allocation *made)
+{
+    if (made->time_ns - process->means_since_ns > RECENT_NS) {
+        process->means[1] = process->means[0];
+        process->means[0] = 0;
+        process->means_since_ns = made->time_ns;
+    }
+    process->means[0] = larger(process->means[0], made->mean);
+    return larger(process->means[0], process->means[1]);
+}
+
 // Each thread has points of its own in each class of sizes. Tells where the one before hit, and how
-// far the two lie apart. A block that is taken for certain turns the stream only where it was
-// chance before: blocks like it may have passed unseen since.
+// far the two may lie apart: the stretch of the one before may reach up to here. A block that is
+// taken for certain turns the stream only where it was chance before: blocks like it may have
+// passed unseen since.
 static void turn_stream(struct process *process, const struct record_allocation *made,
                         uint32_t site, struct memory_volume *volume)
 {
-    uint64_t class = made->size <= SMALL_SIZE_MAX ? made->size >> CLASS_SHIFT : UINT32_MAX;
+    uint64_t class = made->size <= SMALL_SIZE_MAX ? made->size >> CLASS_SHIFT : LARGE_CLASS;
     uint64_t stream = map_key((uint64_t)made->tid, class);
     uint64_t last = map_get(&process->streams, stream);
     uint64_t last_mean = last >> 32;
-    bool is_chosen = made->size < made->mean;
+    bool is_chosen = made->size < made->mean || made->flags & ALLOCATION_BY_CHANCE;
     volume->last_site = last != 0 ? (uint32_t)last - 1 : MEMORY_NO_SITE;
-    volume->distance = is_chosen ? made->mean : made->size < last_mean ? last_mean : 0;
-    process->last_mean = is_chosen ? made->mean : process->last_mean;
-    volume->edge = process->last_mean;
+    volume->distance = is_chosen                ? larger(made->mean, last_mean)
+                       : made->size < last_mean ? last_mean
+                                                : 0;
+    volume->edge = recent_mean(process, made);
+    volume->class = (unsigned)class;
     if (volume->distance == 0) {
         return;
     }
@@ -72,28 +94,54 @@ static void turn_stream(struct process *process, const struct record_allocation 
     map_put(&process->streams, stream, mean << 32 | ((uint64_t)site + 1));
 }
 
+// The frames of the chain that are the program's. The innermost is the agent's, which took the
+// copy.
+static size_t without_agent(struct unwind_frame *chain, size_t count)
+{
+    const struct image *agent = count > 0 ? chain[0].image : NULL;
+    size_t kept = 0;
+    for (size_t i = 0; agent && i < count; i++) {
+        if (chain[i].image != agent) {
+            chain[kept++] = chain[i];
+        }
+    }
+    return agent ? kept : count;
+}
+
+static size_t number_native(struct fold *fold, struct process *process,
+                            const struct record_allocation *made, uint32_t *numbers, double now_s)
+{
+    struct unwind_frame chain[FOLD_CHAIN_MAX];
+    struct fold_stack_copy copy = {.registers = (const void *)(made + 1),
+                                   .stack_len = made->stack_len};
+    size_t count = fold_unwind(fold, process, &copy, chain, now_s);
+    return fold_number_chain(fold->memory_stacks, chain, without_agent(chain, count), numbers);
+}
+
+// Native stacks are copied now and then only: what is allocated in between belongs to the last.
 static void add_stack(struct fold *fold, struct process *process,
-                      const struct record_allocation *made, double now_s)
+                      const struct record_allocation *made, uint32_t site, double now_s)
 {
     uint32_t numbers[FOLD_FRAMES_MAX];
-    const struct record_frame *frames = (const void *)(made + 1);
     struct stack_table *stacks = fold->memory_stacks;
     struct stack_sample stack = {.frames = numbers, .weight = made->added};
-    stack.python_count = fold_number_frames(stacks, process, frames, made->frame_count, numbers);
-    stack.frame_count = stack.python_count;
-    if (made->stack_len > 0 && made->frame_count == 0) {
-        struct unwind_frame chain[FOLD_CHAIN_MAX];
-        struct fold_stack_copy copy = {.registers = (const void *)(frames + made->frame_count),
-                                       .stack_len = made->stack_len};
-        size_t count = fold_unwind(fold, process, &copy, chain, now_s);
-        stack.frame_count += fold_number_chain(stacks, chain, count, numbers);
+    if (made->frame_count > 0) {
+        stack.python_count = fold_number_frames(stacks, process, (const void *)(made + 1),
+                                                made->frame_count, numbers);
+        stack.frame_count = stack.python_count;
+    } else if (made->stack_len > 0) {
+        stack.frame_count = number_native(fold, process, made, numbers, now_s);
     }
-    if (stack.frame_count > 0 && made->added > 0) {
-        stack_table_add(stacks, &stack);
+    if (stack.frame_count > 0) {
+        uint64_t key = stack_table_add(stacks, &stack);
+        process->native_stack = site == MEMORY_NATIVE ? key : process->native_stack;
+    } else if (site == MEMORY_NATIVE) {
+        stack_table_add_weight(stacks, process->native_stack, made->added);
     }
 }
 
-// Whoever has grown a block holds it from now on; by little, whoever held it before.
+// Whoever has grown a block holds it from now on; where no point hit the growth, whoever held it
+// before.
 static void take_over(struct fold *fold, struct process *process, struct block *known,
                       struct block *block, double now_s)
 {
@@ -142,8 +190,8 @@ bool fold_allocation(struct fold *fold, struct process *process, const void *rec
             memory_tally_release(fold->memory, &process->level, &block, now_s, MEMORY_LOST);
         }
     }
-    if (fold->has_stacks) {
-        add_stack(fold, process, made, now_s);
+    if (fold->has_stacks && made->added > 0) {
+        add_stack(fold, process, made, site, now_s);
     }
     fold->allocation_count++;
     return true;

@@ -28,6 +28,7 @@ struct image {
     Elf *elf;
     Dwarf_CFI *cfi;
     const uint8_t *memory; // the vdso's
+    size_t memory_size;
     struct image_segment *segments;
     size_t segment_count;
     struct function_table functions;
@@ -162,9 +163,9 @@ static void open_vdso(struct image *image)
     if (!header) {
         return;
     }
-    size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
     image->memory = (const uint8_t *)header;
-    image->elf = elf_memory((char *)header, size);
+    image->memory_size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+    image->elf = elf_memory((char *)header, image->memory_size);
 }
 
 static void open_file(struct image *image)
@@ -355,18 +356,26 @@ bool image_is_code(struct image *image, uint64_t address)
     return segment && (segment->flags & PF_X);
 }
 
+bool image_read_file(struct image *image, uint64_t offset, void *bytes, size_t len)
+{
+    image_open(image);
+    if (image->memory) {
+        bool is_inside = offset <= image->memory_size && len <= image->memory_size - offset;
+        if (is_inside) {
+            memcpy(bytes, image->memory + offset, len);
+        }
+        return is_inside;
+    }
+    return image->elf && pread(image->fd, bytes, len, (off_t)offset) == (ssize_t)len;
+}
+
 bool image_read(struct image *image, uint64_t address, void *bytes, size_t len)
 {
     const struct image_segment *segment = segment_of(image, address);
     if (!segment || len > segment->file_size - (address - segment->address)) {
         return false;
     }
-    uint64_t offset = segment->offset + (address - segment->address);
-    if (image->memory) {
-        memcpy(bytes, image->memory + offset, len);
-        return true;
-    }
-    return pread(image->fd, bytes, len, (off_t)offset) == (ssize_t)len;
+    return image_read_file(image, segment->offset + (address - segment->address), bytes, len);
 }
 
 void image_keep(struct image *image, void *kept, void (*release)(void *kept))

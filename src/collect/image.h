@@ -56,6 +56,9 @@ bool image_is_code(struct image *image, uint64_t address);
 // Bytes as the file has them, before relocation.
 bool image_read(struct image *image, uint64_t address, void *bytes, size_t len);
 
+// The file's bytes at an offset, loaded or not.
+bool image_read_file(struct image *image, uint64_t offset, void *bytes, size_t len);
+
 // The build id as hexadecimal digits, "" when it has none.
 const char *image_build_id(struct image *image);
 

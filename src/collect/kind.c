@@ -117,8 +117,8 @@ struct kind_verdict kind_judge(const struct kind_roles *roles, const struct reco
 {
     size_t eval = find_eval(roles, sample, chain, count);
     struct kind_verdict verdict = {.kind = KIND_HELPER, .native_count = eval};
-    if (eval < count) {
-        verdict.site = chain[eval].ip - chain[eval].bias;
+    if (sample->frame_count > 0) {
+        verdict.instruction = ((const struct record_frame *)(sample + 1))->offset;
     }
     if (kind_is_system_call(sample)) {
         verdict.kind = KIND_SYSTEM;
@@ -144,8 +144,9 @@ struct kind_verdict kind_judge(const struct kind_roles *roles, const struct reco
         return verdict;
     }
     bool called_indirectly = eval < count && chain[eval].call == UNWIND_CALL_INDIRECT;
-    bool frees = role_of(roles, &chain[eval - 1]) == ADDRESS_DEALLOC;
-    if (sample->opcode_class == OPCODE_C_CALL && called_indirectly && !frees) {
+    const struct unwind_frame *callee = &chain[eval - 1];
+    bool is_own_work = role_of(roles, callee) == ADDRESS_DEALLOC || is_excluded(roles, callee);
+    if (sample->opcode_class == OPCODE_C_CALL && called_indirectly && !is_own_work) {
         verdict.kind = KIND_NATIVE;
     }
     return verdict;

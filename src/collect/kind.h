@@ -33,7 +33,7 @@ struct kind_roles {
 
 struct kind_verdict {
     enum kind kind;
-    uint64_t site;       // where the loop called from, in its file; 0: unknown
+    int32_t instruction; // of the innermost Python frame
     bool is_freeing;     // a helper that frees an object
     size_t native_count; // frames inside the innermost evaluation loop
 };

@@ -23,6 +23,7 @@ struct memory_account {
     struct profile_leak leak;  // in processes that are over
     double variance;           // of the bytes allocated, as its points leave it
     double distance;           // of points, the longest
+    uint64_t classes;          // of sizes that were seen, a bit each
     struct holding holding;
 };
 
@@ -51,6 +52,7 @@ struct memory_tally {
     struct memory_account all;
     struct holding python; // of it
     double lost_bytes;
+    double missed_bytes;
     uint64_t event_count;
     bool has_lines_left_out;
 

@@ -8,16 +8,19 @@
 #include "profile/source.h"
 
 #define NORMAL_QUANTILE 1.96 // of 97.5 %
+#define WORTH_A_NOTE    (PROFILE_MB / 20)
 
 static double megabytes(double bytes)
 {
     return bytes / PROFILE_MB;
 }
 
-// Where an account's bytes begin and end between two points is chance.
+// Where an account's bytes begin and end between two points is chance, in each class of sizes, and
+// in one that no point has hit.
 static double edge_variance(const struct memory_account *account)
 {
-    return account->distance * account->distance / 3;
+    int class_count = __builtin_popcountll(account->classes) + 1;
+    return class_count * account->distance * account->distance / 3;
 }
 
 // Of the bytes held: how many were allocated, and which of them are still there.
@@ -41,7 +44,7 @@ static struct profile_memory memory_of(const struct memory_tally *tally,
     struct holding_sum at_peak = holding_at_peak(&account->holding, tally->peak_number);
     struct holding_sum at_end = live_at_end(account);
     double variance = fmax(live_variance(account, at_peak), live_variance(account, at_end));
-    double all = tally->all.allocated;
+    double all = tally->all.allocated + tally->missed_bytes;
     struct profile_memory memory = {
         .allocated_mb = megabytes(account->allocated),
         .python_mb = megabytes(account->python),
@@ -169,7 +172,7 @@ static void fill_footprint(const struct memory_tally *tally, struct profile *pro
     double sampled = at_peak(tally, &tally->all.holding);
     double native_bytes = at_peak(tally, &native->holding);
     double peak = tally->level.peak_bytes;
-    double allocated = tally->all.allocated;
+    double allocated = tally->all.allocated + tally->missed_bytes;
     footprint->max_mb = megabytes(peak);
     footprint->python_fraction =
         sampled > 0 ? fmin(1, at_peak(tally, &tally->python) / sampled) : 0;
@@ -185,6 +188,22 @@ static void fill_footprint(const struct memory_tally *tally, struct profile *pro
     footprint->points = series_points(&tally->footprint, end_s, &footprint->point_count);
 }
 
+static void note_missing(const struct memory_tally *tally, struct profile *profile)
+{
+    if (tally->missed_bytes >= WORTH_A_NOTE) {
+        profile_note(profile,
+                     "Of %.1f MB allocated it is not known by which lines, as there was no room to "
+                     "record it; they are in the totals only.",
+                     megabytes(tally->missed_bytes));
+    }
+    if (tally->lost_bytes > 0) {
+        profile_note(profile,
+                     "Of blocks that stand for %.1f MB it is not known when they were freed; they "
+                     "count as held until sight of them was lost.",
+                     megabytes(tally->lost_bytes));
+    }
+}
+
 void memory_tally_fill(const struct memory_tally *tally, struct profile *profile, double end_s)
 {
     fill_lines(tally, profile, end_s);
@@ -196,10 +215,5 @@ void memory_tally_fill(const struct memory_tally *tally, struct profile *profile
                      "only.",
                      tally->lines.count - MEMORY_ELSEWHERE - 1);
     }
-    if (tally->lost_bytes > 0) {
-        profile_note(profile,
-                     "Of blocks that stand for %.1f MB it is not known when they were freed; they "
-                     "count as held until sight of them was lost.",
-                     megabytes(tally->lost_bytes));
-    }
+    note_missing(tally, profile);
 }

@@ -168,11 +168,17 @@ void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
         account->python += volume->is_python ? added : 0;
         account->count += added / (double)volume->size;
         account->distance = fmax(account->distance, (double)volume->edge);
+        account->classes |= UINT64_C(1) << volume->class;
     }
     if (volume->distance != 0 && site != volume->last_site) {
         note_turn(tally, site, volume);
     }
     tally->event_count++;
+}
+
+void memory_tally_miss(struct memory_tally *tally, uint64_t bytes)
+{
+    tally->missed_bytes = (double)bytes;
 }
 
 // A block that stands for more than itself was chosen by chance.

@@ -38,10 +38,14 @@ struct memory_volume {
     uint64_t size;
     uint64_t added;
     uint64_t distance; // of the point that hit it from the next; 0: it was taken for certain
-    uint64_t edge;     // of points then: what may pass unseen before the first and after the last
+    uint64_t edge;     // of points, at most: what may pass unseen before the first and after them
+    unsigned class;    // of sizes, below 64: each has points of its own
     bool is_python;
     uint32_t last_site; // that the point before hit, or MEMORY_NO_SITE
 };
+
+// So many bytes in all were allocated that no record tells of: they count in the totals only.
+void memory_tally_miss(struct memory_tally *tally, uint64_t bytes);
 
 void memory_tally_allocate(struct memory_tally *tally, uint32_t site,
                            const struct memory_volume *volume);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "collect/fold_stack.h"
 #include "collect/remote_call.h"
 #include "collect/remote_code.h"
 
@@ -109,6 +110,8 @@ void open_wait_look(struct open_wait_reader *reader, const struct fold *fold,
         }
         seen.running_ns = now_ns - seen.look_ns;
         read_wait(reader, process, &view, &seen);
+        // Whose library it is can be told later, once its place is known.
+        (void)fold_image_at(process, view.caller, fold_seconds(fold, now_ns));
         if (wait_table_goes_on(waits, i, &view)) {
             thread_table_get(&process->threads, view.tid)->open_wait = seen;
         }
@@ -133,6 +136,7 @@ static void settle(struct fold *fold, struct process *process, const struct wait
         .tid = view->tid,
         .kind = seen.kind,
         .frame = seen.is_read && !seen.is_refused ? &seen.frame : NULL,
+        .caller = view->state != 0 ? view->caller : 0,
         .begin_s = fold_seconds(fold, view->begin_ns),
         .end_s = is_before_end(fold, process, view) ? process->end_s : now_s,
     };

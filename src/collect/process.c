@@ -47,23 +47,35 @@ void process_close(struct process *process)
         close(process->pidfd);
     }
     process->pidfd = -1;
+    async_watch_close(&process->async);
     code_set_clear(&process->codes);
     block_table_clear(&process->blocks);
     leak_watch_clear(&process->leaks);
     map_clear(&process->streams);
     map_clear(&process->code_addresses);
-    map_clear(&process->roles.roles);
+    if (!process->is_root) {
+        map_clear(&process->roles.roles);
+    }
     address_space_clear(&process->space);
 }
 
 void process_free(struct process *process)
 {
     process_close(process);
+    map_clear(&process->roles.roles);
     free_command(process);
     free(process->executable);
     free(process->directory);
     thread_table_clear(&process->threads);
     free(process);
+}
+
+bool process_is_alike(const struct process *one, const struct process *other)
+{
+    return one->command_key && other->command_key &&
+           strcmp(one->command_key, other->command_key) == 0 &&
+           one->version_hex == other->version_hex &&
+           one->roles.eval_start == other->roles.eval_start;
 }
 
 struct process *process_find(struct process **list, size_t count, int pid)
@@ -112,32 +124,32 @@ static void set_command(struct process *process, const char *bytes, size_t len)
     process->command_key = key.data;
 }
 
-static void inherit(struct process *process, const struct process *parent)
+static void inherit(struct process *process, const struct process *origin)
 {
     struct text command = {0};
-    for (size_t i = 0; i < parent->command_count; i++) {
-        text_add_bytes(&command, parent->command[i], strlen(parent->command[i]) + 1);
+    for (size_t i = 0; i < origin->command_count; i++) {
+        text_add_bytes(&command, origin->command[i], strlen(origin->command[i]) + 1);
     }
     set_command(process, command.data ? command.data : "", command.len);
     text_clear(&command);
-    process->executable = mem_copy_text(parent->executable ? parent->executable : "");
-    process->directory = mem_copy_text(parent->directory ? parent->directory : "");
-    process->version_hex = parent->version_hex;
-    process->interpreter_flags = parent->interpreter_flags;
-    process->remote = parent->remote;
-    address_space_copy(&process->space, &parent->space, process->pid);
-    process->roles = parent->roles;
+    process->executable = mem_copy_text(origin->executable ? origin->executable : "");
+    process->directory = mem_copy_text(origin->directory ? origin->directory : "");
+    process->version_hex = origin->version_hex;
+    process->interpreter_flags = origin->interpreter_flags;
+    process->remote = origin->remote;
+    address_space_copy(&process->space, &origin->space, process->pid);
+    process->roles = origin->roles;
     process->roles.roles = (struct map){0};
-    for (size_t i = 0; i < parent->roles.roles.capacity; i++) {
-        if (parent->roles.roles.values[i] != 0) {
-            map_put(&process->roles.roles, parent->roles.roles.keys[i],
-                    parent->roles.roles.values[i]);
+    for (size_t i = 0; i < origin->roles.roles.capacity; i++) {
+        if (origin->roles.roles.values[i] != 0) {
+            map_put(&process->roles.roles, origin->roles.roles.keys[i],
+                    origin->roles.roles.values[i]);
         }
     }
 }
 
 bool process_take_introduction(struct process *process, const void *record, size_t len,
-                               const struct process *parent)
+                               const struct process *origin)
 {
     const struct record_process *intro = record;
     if (len < sizeof *intro || process->is_introduced) {
@@ -151,8 +163,8 @@ bool process_take_introduction(struct process *process, const void *record, size
     process->parent_pid = intro->parent_pid;
     process->is_forked = intro->is_forked;
     process->foreign_s = (double)intro->cpu_ns / 1e9;
-    if (intro->is_forked && parent) {
-        inherit(process, parent);
+    if (intro->is_forked && origin) {
+        inherit(process, origin);
         return true;
     }
     const char *text = (const char *)(intro + 1);

@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "collect/address_space.h"
+#include "collect/async_watch.h"
 #include "collect/block_table.h"
 #include "collect/code_table.h"
 #include "collect/kind.h"
@@ -27,9 +28,16 @@ struct process {
     int parent_pid;
     int pidfd; // -1: not to be had
     bool is_forked;
-    bool is_ending; // it has ended; there may be records left to read
-    bool is_gone;   // no more records come
-    bool has_end;   // it said how much it used
+    bool is_root;            // the program: others may be forked from its forks when it is gone
+    bool is_ending;          // it has ended; there may be records left to read
+    bool is_gone;            // no more records come
+    bool runs_on;            // though the process has not ended
+    bool has_end;            // it said how much it used
+    bool has_become_another; // and then became another program, by exec
+    bool is_replaced;        // that one has its ring by now
+    unsigned program_number; // how many it has been before
+    int wait_status;         // how it ended, as of waitpid ...
+    bool has_wait_status;    // ... if that is known
     bool is_introduced;
     struct ring ring;
     char *ring_path;
@@ -52,8 +60,10 @@ struct process {
     double maps_read_s;
     struct block_table blocks; // live ones that were sampled
     struct map streams;        // where the last point of each stream of allocations hit
-    uint64_t last_mean;        // bytes between two points of allocation, as last told
+    uint64_t means[2];       // bytes between two points of allocation, at most: lately, before that
+    uint64_t means_since_ns; // when `lately` began
     struct memory_level level; // of its memory
+    uint64_t native_stack;     // the last that a thread without Python allocated at; 0: none
     struct leak_watch leaks;
     double finalising_s; // when the interpreter began to end; infinity: not yet
     struct code_set codes;
@@ -61,6 +71,8 @@ struct process {
     struct map code_addresses; // to the number of the last code object there
     struct remote_interpreter remote;
     bool has_settled_waits;
+    struct async_watch async;
+    uint64_t end_ns; // if it said so
     struct thread_table threads;
     struct address_space space;
     struct kind_roles roles;
@@ -74,6 +86,9 @@ void process_free(struct process *process);
 // No more records come: lets the ring go, removes its file, and forgets what only records need.
 void process_close(struct process *process);
 
+// Whether both run the same program, one forked from the other or both from a third.
+bool process_is_alike(const struct process *one, const struct process *other);
+
 // The process of that number in a list; NULL when there is none.
 struct process *process_find(struct process **list, size_t count, int pid);
 
@@ -82,7 +97,7 @@ const struct code *process_code(struct process *process, uint32_t code_id);
 
 // Records that describe: each returns false when the record is malformed.
 bool process_take_introduction(struct process *process, const void *record, size_t len,
-                               const struct process *parent);
+                               const struct process *origin);
 bool process_take_interpreter(struct process *process, const void *record, size_t len);
 bool process_take_module(struct process *process, const void *record, size_t len);
 bool process_take_code(struct process *process, const void *record, size_t len,

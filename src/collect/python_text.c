@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "profile/utf8.h"
 
+#define ESCAPED_BYTE 0xdc00u // and the byte: how Python keeps what is not UTF-8 in a file's name
+
 bool python_text_is_width(unsigned width)
 {
     return width == 1 || width == 2 || width == 4;
@@ -26,7 +28,23 @@ char *python_text_decode(const uint8_t *bytes, size_t len, unsigned width)
     text_add(&text, "");
     for (size_t at = 0; at + width <= len; at += width) {
         char encoded[4];
-        text_add_bytes(&text, encoded, utf8_encode(point_at(bytes + at, width), encoded));
+        text_add_bytes(&text, encoded, utf8_write(point_at(bytes + at, width), encoded));
+    }
+    return text.data;
+}
+
+char *python_text_decode_path(const uint8_t *bytes, size_t len, unsigned width)
+{
+    struct text text = {0};
+    text_add(&text, "");
+    for (size_t at = 0; at + width <= len; at += width) {
+        uint32_t point = point_at(bytes + at, width);
+        char encoded[4];
+        if (point >= ESCAPED_BYTE + 0x80 && point <= ESCAPED_BYTE + 0xff) {
+            text_add_char(&text, (char)(point - ESCAPED_BYTE));
+        } else {
+            text_add_bytes(&text, encoded, utf8_write(point, encoded));
+        }
     }
     return text.data;
 }
@@ -36,7 +54,7 @@ void python_text_copy(const uint8_t *bytes, size_t len, unsigned width, char *ou
     size_t used = 0;
     for (size_t at = 0; at + width <= len; at += width) {
         char encoded[4];
-        size_t count = utf8_encode(point_at(bytes + at, width), encoded);
+        size_t count = utf8_write(point_at(bytes + at, width), encoded);
         if (used + count >= size) {
             break;
         }

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 
-#define TEXT_MAX       1024u // code points
 #define LINE_TABLE_MAX (256u * 1024)
 
 // A string or bytes object, found but not copied yet.
@@ -19,19 +18,13 @@ static bool find_text(struct remote_memory *memory, const struct layout *layout,
                       struct piece *piece)
 {
     uint32_t state;
+    struct layout_text text;
     uint64_t length = remote_memory_word(memory, object + (uint64_t)layout->text_length);
-    if (!remote_memory_read(memory, object + (uint64_t)layout->text_state, &state, sizeof state)) {
+    if (!remote_memory_read(memory, object + (uint64_t)layout->text_state, &state, sizeof state) ||
+        !layout_find_text(layout, state, length, &text)) {
         return false;
     }
-    uint8_t width = state >> 2 & 7;
-    bool is_compact = state >> 5 & 1;
-    bool is_ascii = state >> 6 & 1;
-    if (!is_compact || (width != 1 && width != 2 && width != 4)) {
-        return false;
-    }
-    length = length < TEXT_MAX ? length : TEXT_MAX;
-    int head = is_ascii ? layout->text_ascii_size : layout->text_compact_size;
-    *piece = (struct piece){object + (uint64_t)head, length * width, width};
+    *piece = (struct piece){object + (uint64_t)text.offset, text.len, text.width};
     return true;
 }
 

@@ -10,19 +10,35 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "collect/fold_async.h"
 #include "collect/fold_leak.h"
+#include "collect/gpu_watch.h"
+#include "collect/process_list.h"
+#include "wire/roll.h"
 
-static double now_ns(void)
+static uint64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static struct process *root_of(struct collector *collector)
 {
     return process_find(collector->processes, collector->process_count,
                         collector->options.root_pid);
+}
+
+// When the root process was first a Python: a wrapper that becomes one after a while was not
+// profiled until then.
+static double root_start_s(const struct collector *collector)
+{
+    for (size_t i = 0; i < collector->process_count; i++) {
+        if (collector->processes[i]->pid == collector->options.root_pid) {
+            return fmax(0, collector->processes[i]->start_s);
+        }
+    }
+    return 0;
 }
 
 static double timeval_s(struct timeval time)
@@ -38,120 +54,6 @@ static double helper_native(const void *context, uint32_t leaf)
 static void add_idle(void *context, uint32_t spot, double seconds)
 {
     tally_add_idle(context, spot, seconds);
-}
-
-static char *version_text(uint32_t hex)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%u.%u.%u", hex >> 24, hex >> 16 & 0xff, hex >> 8 & 0xff);
-    return mem_copy_text(text);
-}
-
-static struct profile_ending ending_of(int wait_status)
-{
-    if (WIFSIGNALED(wait_status)) {
-        return (struct profile_ending){"signal", WTERMSIG(wait_status)};
-    }
-    return (struct profile_ending){"exit", WEXITSTATUS(wait_status)};
-}
-
-static void fill_process(struct collector *collector, const struct process *process,
-                         struct profile *profile)
-{
-    profile->processes = mem_grow(profile->processes, profile->process_count,
-                                  &profile->process_capacity, sizeof *profile->processes);
-    struct profile_process *out = &profile->processes[profile->process_count++];
-    *out = (struct profile_process){
-        .pid = process->pid,
-        .parent_pid = process->parent_pid,
-        .start_s = fmax(0, process->start_s),
-        .end_s = process->is_gone ? fmax(0, process->end_s) : profile->elapsed_s,
-        .ended = {process->is_gone ? "exit" : "running", 0},
-        .cpu_s = process->true_s,
-        .peak_rss_mb = process->peak_rss_mb,
-        .peak_footprint_mb = process->level.peak_bytes / PROFILE_MB,
-        .is_profiled = true,
-    };
-    if (process->version_hex) {
-        out->python_version = version_text(process->version_hex);
-    }
-    if (process->pid == collector->options.root_pid && collector->has_ended) {
-        out->ended = ending_of(collector->ending.wait_status);
-        out->peak_rss_mb = (double)collector->ending.usage.ru_maxrss / 1024;
-    }
-    out->command = mem_alloc((process->command_count + 1) * sizeof *out->command);
-    for (size_t i = 0; i < process->command_count; i++) {
-        out->command[out->command_count++] = mem_copy_text(process->command[i]);
-    }
-}
-
-static void fill_thread(const struct process *process, const struct thread *thread,
-                        struct profile *profile)
-{
-    profile->threads = mem_grow(profile->threads, profile->thread_count, &profile->thread_capacity,
-                                sizeof *profile->threads);
-    struct profile_thread *out = &profile->threads[profile->thread_count++];
-    char name[64];
-    if (thread->tid == process->pid) {
-        snprintf(name, sizeof name, "MainThread");
-    } else if (thread->name[0]) {
-        snprintf(name, sizeof name, "%s", thread->name);
-    } else {
-        snprintf(name, sizeof name, "Thread %d", thread->tid);
-    }
-    *out = (struct profile_thread){
-        .pid = process->pid,
-        .thread_id = thread->python_id ? thread->python_id : (uint64_t)thread->tid,
-        .name = mem_copy_text(name),
-        .start_s = fmax(0, thread->start_s),
-        .end_s = thread->has_ended ? fmax(0, thread->end_s) : profile->elapsed_s,
-        .times = thread->times,
-    };
-    // Short of a whole period a thread's samples are chance: its own clock knows.
-    double scale =
-        thread->has_ended && thread->sampled_s > 0 ? thread->true_s / thread->sampled_s : 1;
-    out->times.python_s *= scale;
-    out->times.native_s *= scale;
-    out->times.system_s *= scale;
-    if (thread->has_ended && thread->sampled_s <= 0) {
-        out->times.native_s = thread->true_s - thread->true_system_s;
-        out->times.system_s = thread->true_system_s;
-    }
-}
-
-static void note_left_out(struct profile *profile, size_t count, const char *what)
-{
-    if (count > 0) {
-        profile_note(profile, "%zu more %s are counted in the lines but not listed.", count, what);
-    }
-}
-
-static void fill_lists(struct collector *collector, struct profile *profile)
-{
-    const struct process_sum *forgotten = &collector->forgotten;
-    size_t threads_left_out = forgotten->thread_count;
-    size_t processes_left_out = forgotten->count;
-    profile->ready_s += forgotten->ready_s;
-    for (size_t i = 0; i < collector->process_count; i++) {
-        const struct process *process = collector->processes[i];
-        const struct thread_table *threads = &process->threads;
-        if (profile->process_count < PROCESSES_LISTED) {
-            fill_process(collector, process, profile);
-        } else {
-            processes_left_out++;
-        }
-        profile->ready_s += thread_table_ready_s(threads);
-        threads_left_out += thread_table_gone_count(threads);
-        for (size_t j = 0; j < threads->count; j++) {
-            if (profile->thread_count < THREADS_LISTED) {
-                fill_thread(process, &threads->list[j], profile);
-            } else {
-                threads_left_out++;
-            }
-        }
-    }
-    note_left_out(profile, threads_left_out, "threads");
-    note_left_out(profile, processes_left_out, "processes");
 }
 
 static uint64_t counter(const struct process *process, enum ring_counter which)
@@ -173,6 +75,7 @@ static void fill_memory(struct collector *collector, struct profile *profile, do
 {
     struct fold *fold = &collector->fold;
     profile->has_memory = true;
+    memory_tally_miss(fold->memory, counter_sum(collector, COUNTER_missed_bytes));
     memory_tally_fill(fold->memory, profile, end_s);
     for (size_t i = 0; i < collector->process_count; i++) {
         fold_leak_fill(fold, collector->processes[i], end_s, profile);
@@ -182,11 +85,19 @@ static void fill_memory(struct collector *collector, struct profile *profile, do
     profile->quality.memory_samples_lost = counter_sum(collector, COUNTER_dropped_allocations);
 }
 
+// The kernel's figure for resource usage would include who started us: it survives exec.
 static double own_memory_mb(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
+    char line[256];
+    unsigned long kb = 0;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status && kb == 0 && fgets(line, sizeof line, status)) {
+        sscanf(line, "VmHWM: %lu", &kb);
+    }
+    if (status) {
+        fclose(status);
+    }
+    return (double)kb / 1024;
 }
 
 static void fill_quality(struct collector *collector, struct profile *profile)
@@ -204,8 +115,10 @@ static void fill_quality(struct collector *collector, struct profile *profile)
                                : collector->options.period_s;
     quality->own_cpu_in_program_s = (double)counter_sum(collector, COUNTER_handler_ns) / 1e9 +
                                     (double)counter_sum(collector, COUNTER_hook_ns) / 1e9 +
-                                    (double)counter_sum(collector, COUNTER_memory_ns) / 1e9;
-    quality->own_cpu_beside_s = timeval_s(usage.ru_utime) + timeval_s(usage.ru_stime);
+                                    (double)counter_sum(collector, COUNTER_memory_ns) / 1e9 +
+                                    fold->async_own_s + fold->running_async_own_s;
+    quality->own_cpu_beside_s = timeval_s(usage.ru_utime) + timeval_s(usage.ru_stime) +
+                                collector->copies_cpu_s + gpu_watch_cpu_s(fold->gpu);
     quality->own_memory_mb = own_memory_mb();
 }
 
@@ -236,15 +149,29 @@ static void note_counters(struct collector *collector, struct profile *profile)
     note_count(collector, profile, COUNTER_allocators_replaced,
                "times the program put other allocators in the place of ours; what it allocated "
                "then is missing from the lines.");
+    if (counter_sum(collector, COUNTER_coroutines_unseen) > 0) {
+        profile_note(profile, "Coroutines could not be followed in this Python, or there was no "
+                              "room to: what they waited for is missing.");
+    }
+    if (counter_sum(collector, COUNTER_coroutines_guessed) > 0) {
+        profile_note(profile, "Coroutines could not be followed step by step, as another tool has "
+                              "changed the interpreter's tables: what they waited for is known "
+                              "from looks at up to 500 tasks, one each time that a loop had been "
+                              "idle for 10 ms.");
+    }
     uint64_t torn = collector->forgotten.torn_count;
     uint64_t bad = collector->forgotten.bad_count;
     for (size_t i = 0; i < collector->process_count; i++) {
         torn += collector->processes[i]->torn_count;
         bad += collector->processes[i]->bad_count;
     }
-    if (torn + bad > 0) {
-        profile_note(profile, "%llu records were half-written or made no sense and were left out.",
-                     (unsigned long long)(torn + bad));
+    if (torn > 0) { // a thread may be in the middle of one: a daemon's, or of a killed process
+        profile_note(profile, "%llu records were cut short by the end of their process.",
+                     (unsigned long long)torn);
+    }
+    if (bad > 0) {
+        profile_note(profile, "%llu records made no sense and were left out.",
+                     (unsigned long long)bad);
     }
 }
 
@@ -300,18 +227,37 @@ static void note_open_waits(struct collector *collector, struct profile *profile
     }
 }
 
-static void note_refusals(struct collector *collector, struct profile *profile)
+static void note_gpu_waits(const struct fold *fold, struct profile *profile)
 {
-    uint64_t no_room = atomic_load(&collector->control->refusals[REFUSAL_no_room]);
-    if (no_room > 0) {
-        profile_note(profile, "%llu processes were not profiled: no room for their samples in %s.",
-                     (unsigned long long)no_room, collector->run_dir);
+    if (fold->stackless_gpu > 0) {
+        profile_note(profile,
+                     "%llu samples were in a GPU's library, without native stacks (--no-stacks): "
+                     "whether they waited for the GPU is not known, and such waiting is missing.",
+                     (unsigned long long)fold->stackless_gpu);
     }
+}
+
+static void note_stops(struct collector *collector, uint64_t end_ns, struct profile *profile)
+{
+    double stopped_ns = pause_list_before(&collector->fold.stops, end_ns);
+    if (stopped_ns > 0) {
+        profile_note(profile, "The program was stopped for %.1f s, which are not counted.",
+                     stopped_ns / 1e9);
+    }
+}
+
+static double clocks_s(const struct collector *collector)
+{
+    double sum_s = collector->forgotten.true_s;
+    for (size_t i = 0; i < collector->process_count; i++) {
+        sum_s += collector->processes[i]->true_s;
+    }
+    return sum_s;
 }
 
 // What the kernel charged the tree beyond what its Python processes told before their end: their
 // own ends, and programs that are not Python.
-static void fill_kernel_says(struct collector *collector, struct profile *profile)
+static void fill_kernel_says(struct collector *collector, struct profile *profile, double unseen_s)
 {
     if (!collector->has_ended) {
         profile->cpu_kernel_says_s = profile_times_cpu_s(&profile->totals);
@@ -320,8 +266,9 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
     double system_s = timeval_s(collector->ending.usage.ru_stime);
     double kernel_s = timeval_s(collector->ending.usage.ru_utime) + system_s;
     double told_s = profile_times_cpu_s(&profile->totals);
+    kernel_s = fmax(kernel_s, clocks_s(collector)); // some are waited for by nobody of the tree
     profile->cpu_kernel_says_s = kernel_s;
-    double rest_s = kernel_s - told_s;
+    double rest_s = kernel_s - told_s - unseen_s;
     double end_limit_s =
         0.05 * (double)(collector->process_count + collector->forgotten.count) + 0.02 * told_s;
     if (rest_s <= 0) {
@@ -340,6 +287,20 @@ static void fill_kernel_says(struct collector *collector, struct profile *profil
     }
 }
 
+// Samples are timed since the run's start; the profile has them on the clock of its start.
+static void place_sample_times(const struct collector *collector, struct profile *profile)
+{
+    double start_s = (double)collector->options.start_ns / 1e9;
+    for (size_t i = 0; i < profile->file_count; i++) {
+        for (size_t j = 0; j < profile->files[i].line_count; j++) {
+            struct profile_line *line = &profile->files[i].lines[j];
+            for (size_t k = 0; k < line->sample_time_count; k++) {
+                line->sample_times_s[k] += start_s;
+            }
+        }
+    }
+}
+
 static void learn_names(struct collector *collector)
 {
     const struct image *last = NULL;
@@ -353,19 +314,29 @@ static void learn_names(struct collector *collector)
     }
 }
 
+static struct profile_ending ending(const struct collector *collector, const struct process *root)
+{
+    if (collector->has_ended) {
+        return process_list_ending(collector->ending.wait_status);
+    }
+    return root ? process_list_ending_of(collector, root) : (struct profile_ending){"running", 0};
+}
+
 void report_fill(struct collector *collector, struct profile *profile)
 {
-    double end = collector->has_ended ? (double)collector->ending.end_ns : now_ns();
-    double end_s = (end - (double)collector->options.start_ns) / 1e9;
+    uint64_t end_ns = collector->has_ended ? collector->ending.end_ns : now_ns();
+    double end_s = fold_seconds(&collector->fold, end_ns);
     const struct process *root = root_of(collector);
-    // A wrapper that becomes Python after a while was not profiled until then.
-    double start_s = root ? fmax(0, root->start_s) : 0;
+    if (root && root->runs_on) {
+        end_s = root->end_s;
+    }
+    double start_s = root_start_s(collector);
     profile->elapsed_s = end_s - start_s;
+    profile->has_async = collector->options.has_async;
     profile->has_virtual_time = collector->options.has_virtual_time;
-    profile->ended = collector->has_ended ? ending_of(collector->ending.wait_status)
-                                          : (struct profile_ending){"running", 0};
+    profile->ended = ending(collector, root);
     if (root && root->version_hex) {
-        profile->python_version = version_text(root->version_hex);
+        profile->python_version = process_list_version(root->version_hex);
     }
     if (root && root->threads.count > 0) {
         profile->main_thread_id = root->threads.list[0].python_id;
@@ -373,20 +344,28 @@ void report_fill(struct collector *collector, struct profile *profile)
     if (!collector->options.has_virtual_time) {
         idle_share(collector->fold.idle, start_s, end_s, add_idle, collector->fold.tally);
     }
+    double unseen_s = tally_unseen_s(collector->fold.tally);
     tally_fill(collector->fold.tally, profile);
+    place_sample_times(collector, profile);
     learn_names(collector);
     stack_table_fill(collector->fold.stacks, profile, collector->symbols, helper_native,
                      collector->fold.tally);
+    fold_async_fill(&collector->fold, profile);
     if (collector->options.has_memory) {
         fill_memory(collector, profile, end_s);
     }
-    fill_lists(collector, profile);
-    fill_kernel_says(collector, profile);
+    if (collector->fold.gpu) {
+        gpu_watch_fill(collector->fold.gpu, profile);
+    }
+    process_list_fill(collector, profile);
+    fill_kernel_says(collector, profile, unseen_s);
+    focus_limit(&collector->fold.focus, profile);
     fill_quality(collector, profile);
     note_interpreters(collector, profile);
     note_counters(collector, profile);
-    note_refusals(collector, profile);
     note_open_waits(collector, profile);
+    note_gpu_waits(&collector->fold, profile);
+    note_stops(collector, end_ns, profile);
     if (collector->process_count == 0) {
         profile_note(profile, "No Python process of this run could be profiled: the program is "
                               "not Python, or LD_PRELOAD does not reach it (setuid, static).");

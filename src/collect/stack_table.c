@@ -4,52 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/mem.h"
-#include "collect/timeline.h"
+#include "collect/stack_table_data.h"
 
-#define STACK_MAX  10000u
 #define EVICT_PART 8u      // of them go at once: each time costs a look at all
 #define FRAME_MAX  100000u // then those of no stack go
-
-struct frame {
-    uint64_t key;
-    bool is_native;
-    uint32_t file; // index of names
-    uint32_t name;
-    int line;
-    struct image *image;
-    uint64_t function; // in the image's file; 0: unknown
-    uint64_t address;
-    uint64_t ip;
-};
-
-struct stack {
-    uint64_t key;
-    uint32_t *frames;
-    size_t frame_count;
-    size_t python_count;
-    uint32_t leaf;
-    uint64_t weight;
-    double python_s;
-    double native_s;
-    double helper_s;
-    double system_s;
-};
-
-struct stack_table {
-    struct names names;
-    struct map frame_index;
-    struct frame *frames;
-    size_t frame_count;
-    size_t frame_capacity;
-    struct map stack_index;
-    struct stack *stacks;
-    size_t stack_count;
-    size_t stack_capacity;
-    uint64_t evicted_count;
-    struct timeline timeline;
-};
 
 struct stack_table *stack_table_new(void)
 {
@@ -180,7 +139,7 @@ static size_t find_stack(struct stack_table *table, const struct stack_sample *s
     if (known != 0) {
         return known - 1;
     }
-    if (table->stack_count == STACK_MAX) {
+    if (table->stack_count == STACK_TABLE_MAX) {
         evict(table);
     }
     table->stacks =
@@ -249,12 +208,26 @@ static void make_room_for_frames(struct stack_table *table)
     }
 }
 
-void stack_table_add(struct stack_table *table, const struct stack_sample *sample)
+static void add_weight(struct stack *stack, uint64_t weight)
+{
+    bool is_too_heavy = stack->weight > UINT64_MAX - weight;
+    stack->weight = is_too_heavy ? UINT64_MAX : stack->weight + weight;
+}
+
+void stack_table_add_weight(struct stack_table *table, uint64_t key, uint64_t weight)
+{
+    uint64_t known = map_get(&table->stack_index, key);
+    if (known != 0) {
+        add_weight(&table->stacks[known - 1], weight);
+    }
+}
+
+uint64_t stack_table_add(struct stack_table *table, const struct stack_sample *sample)
 {
     size_t index = find_stack(table, sample);
     struct stack *stack = &table->stacks[index];
-    bool is_too_heavy = stack->weight > UINT64_MAX - sample->weight;
-    stack->weight = is_too_heavy ? UINT64_MAX : stack->weight + sample->weight;
+    uint64_t key = stack->key;
+    add_weight(stack, sample->weight);
     stack->python_s += sample->python_s;
     stack->native_s += sample->native_s;
     stack->helper_s += sample->helper_s;
@@ -265,6 +238,7 @@ void stack_table_add(struct stack_table *table, const struct stack_sample *sampl
     if (table->frame_count >= FRAME_MAX) {
         make_room_for_frames(table);
     }
+    return key;
 }
 
 void stack_table_learn(const struct stack_table *table, struct symbol_cache *symbols,
@@ -281,139 +255,7 @@ void stack_table_learn(const struct stack_table *table, struct symbol_cache *sym
     }
 }
 
-static void fill_frames(struct stack_table *table, struct profile *profile,
-                        struct symbol_cache *symbols)
+void stack_table_watch(struct stack_table *table, const struct watcher *watcher)
 {
-    for (size_t i = 0; i < table->frame_count; i++) {
-        const struct frame *frame = &table->frames[i];
-        profile->frames = mem_grow(profile->frames, profile->frame_count, &profile->frame_capacity,
-                                   sizeof *profile->frames);
-        struct profile_frame *out = &profile->frames[profile->frame_count++];
-        *out = (struct profile_frame){
-            .is_native = frame->is_native, .line = frame->line, .ip = frame->ip};
-        if (!frame->is_native) {
-            out->name = mem_copy_text(table->names.texts[frame->name]);
-            out->file = mem_copy_text(table->names.texts[frame->file]);
-        } else if (frame->image) {
-            out->name = mem_copy_text(symbol_name(symbols, frame->image, frame->address));
-            out->file = mem_copy_text(image_path(frame->image));
-        } else {
-            out->name = mem_copy_text("");
-            out->file = mem_copy_text("");
-        }
-    }
-}
-
-static uint32_t *copy_frames(const struct stack *stack, size_t frame_count, size_t first)
-{
-    uint32_t *frames = mem_alloc((frame_count + 1) * sizeof *frames);
-    for (size_t i = 0; i < frame_count; i++) {
-        frames[i] = (uint32_t)(first + stack->frames[i]);
-    }
-    return frames;
-}
-
-static void copy_stack(struct profile_stack *out, const struct stack *stack, size_t frame_count,
-                       double native_part)
-{
-    *out = (struct profile_stack){
-        .frames = copy_frames(stack, frame_count, 0),
-        .frame_count = frame_count,
-        .hits = stack->weight,
-        .python_s = stack->python_s + stack->helper_s * (1 - native_part),
-        .native_s = stack->native_s + stack->helper_s * native_part,
-        .system_s = stack->system_s,
-    };
-}
-
-static void merge_stack(struct profile_stack *into, const struct profile_stack *more)
-{
-    into->hits += more->hits;
-    into->python_s += more->python_s;
-    into->native_s += more->native_s;
-    into->system_s += more->system_s;
-}
-
-// The same Python stack with different native parts is one entry of "stacks".
-static void add_python_stack(struct profile *profile, struct map *index, const struct stack *stack,
-                             double native_part)
-{
-    uint64_t key = map_key(stack->python_count + 1, 7);
-    for (size_t i = 0; i < stack->python_count; i++) {
-        key = map_key(key, (uint64_t)stack->frames[i] + 1);
-    }
-    struct profile_stack made;
-    copy_stack(&made, stack, stack->python_count, native_part);
-    uint64_t known = map_get(index, key);
-    if (known != 0) {
-        merge_stack(&profile->stacks[known - 1], &made);
-        free(made.frames);
-        return;
-    }
-    profile->stacks = mem_grow(profile->stacks, profile->stack_count, &profile->stack_capacity,
-                               sizeof *profile->stacks);
-    profile->stacks[profile->stack_count++] = made;
-    map_put(index, key, profile->stack_count);
-}
-
-static void note_evicted(const struct stack_table *table, struct profile *profile,
-                         const char *which)
-{
-    if (table->evicted_count > 0) {
-        profile_note(profile, "More than %u distinct stacks: the %llu %s, not out of the lines.",
-                     STACK_MAX, (unsigned long long)table->evicted_count, which);
-    }
-}
-
-void stack_table_fill(struct stack_table *table, struct profile *profile,
-                      struct symbol_cache *symbols,
-                      double (*helper_native)(const void *context, uint32_t leaf),
-                      const void *context)
-{
-    struct map index = {0};
-    fill_frames(table, profile, symbols);
-    for (size_t i = 0; i < table->stack_count; i++) {
-        const struct stack *stack = &table->stacks[i];
-        double native_part = helper_native(context, stack->leaf);
-        profile->combined = mem_grow(profile->combined, profile->combined_count,
-                                     &profile->combined_capacity, sizeof *profile->combined);
-        copy_stack(&profile->combined[profile->combined_count++], stack, stack->frame_count,
-                   native_part);
-        if (stack->python_count > 0) {
-            add_python_stack(profile, &index, stack, native_part);
-        }
-    }
-    map_clear(&index);
-    timeline_fill(&table->timeline, profile);
-    note_evicted(table, profile, "rarest were left out of the stack lists");
-}
-
-static int compare_allocated(const void *a, const void *b)
-{
-    double left = ((const struct profile_memory_stack *)a)->allocated_mb;
-    double right = ((const struct profile_memory_stack *)b)->allocated_mb;
-    return left > right ? -1 : left < right;
-}
-
-void stack_table_fill_memory(struct stack_table *table, struct profile *profile,
-                             struct symbol_cache *symbols)
-{
-    size_t first = profile->frame_count;
-    fill_frames(table, profile, symbols);
-    for (size_t i = 0; i < table->stack_count; i++) {
-        const struct stack *stack = &table->stacks[i];
-        profile->memory_stacks =
-            mem_grow(profile->memory_stacks, profile->memory_stack_count,
-                     &profile->memory_stack_capacity, sizeof *profile->memory_stacks);
-        profile->memory_stacks[profile->memory_stack_count++] = (struct profile_memory_stack){
-            .frames = copy_frames(stack, stack->frame_count, first),
-            .frame_count = stack->frame_count,
-            .allocated_mb = (double)stack->weight / PROFILE_MB,
-        };
-    }
-    if (profile->memory_stack_count > 0) {
-        qsort(profile->memory_stacks, profile->memory_stack_count, sizeof *profile->memory_stacks,
-              compare_allocated);
-    }
-    note_evicted(table, profile, "that allocated least were left out of memory_stacks");
+    table->watcher = watcher;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/watcher.h"
 #include "collect/entry_points.h"
 #include "collect/symbol.h"
 #include "profile/profile.h"
@@ -42,11 +43,18 @@ struct stack_sample {
     uint64_t thread_id; // 0: not for the timeline
 };
 
-void stack_table_add(struct stack_table *table, const struct stack_sample *sample);
+// Returns the key of its stack, never 0.
+uint64_t stack_table_add(struct stack_table *table, const struct stack_sample *sample);
+
+// Adds to the weight of a stack, if it is there still.
+void stack_table_add_weight(struct stack_table *table, uint64_t key, uint64_t weight);
 
 // Names the interpreter's functions by its own tables, for when its file has no symbols.
 void stack_table_learn(const struct stack_table *table, struct symbol_cache *symbols,
                        struct image *interpreter, const struct entry_points *points);
+
+// Told frame by frame while they are named, which may mean to read files; NULL: nobody.
+void stack_table_watch(struct stack_table *table, const struct watcher *watcher);
 
 // `helper_native` tells how a leaf's helpers were decided.
 void stack_table_fill(struct stack_table *table, struct profile *profile,

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "collect/demangle.h"
+#include "collect/operator_name.h"
 #include "collect/symbol_table.h"
 
 struct image_names {
@@ -61,14 +62,24 @@ static struct image_names *names_of(struct symbol_cache *cache, const struct ima
     return &cache->images[index];
 }
 
-static void make_name(struct text *text, const struct image *image, const struct symbol *symbol,
-                      uint64_t start)
+static void make_name(struct text *text, const struct image *image,
+                      const struct symbol_table *table, const struct symbol *symbol, uint64_t start)
 {
+    struct text raw = {0};
+    struct text name = {0};
     if (symbol) {
-        demangle(text, symbol->name);
+        symbol_table_name(table, symbol, &raw);
+    }
+    if (raw.len > 0) {
+        demangle(&name, raw.data);
+        if (!operator_name(text, name.data ? name.data : "")) {
+            text_add(text, name.data ? name.data : "");
+        }
     } else {
         text_format(text, "%s+0x%llx", symbol_module(image), (unsigned long long)start);
     }
+    text_clear(&raw);
+    text_clear(&name);
 }
 
 static const char *remember(struct symbol_cache *cache, struct map *map, uint64_t address,
@@ -98,7 +109,7 @@ const char *symbol_name(struct symbol_cache *cache, struct image *image, uint64_
         return cache->names.texts[known - 1];
     }
     struct text text = {0};
-    make_name(&text, image, symbol, start);
+    make_name(&text, image, &names->symbols, symbol, start);
     const char *name = remember(cache, &names->known, start, text.data, text.len);
     text_clear(&text);
     return name;

@@ -8,8 +8,9 @@
 #include "base/mem.h"
 #include "collect/tally_data.h"
 
-#define SITE_CAUTION      1.5  // before a line's helpers are judged by their sites
+#define ONE_CAUTION       1.5  // before a line's helpers are judged by their instruction
 #define LOOP_CAUTION      2.0  // before they are judged by the loop alone
+#define STRAY_CAUTION     0.8  // for each sample that lies elsewhere
 #define NATIVE_SHARE      0.03 // of the line outside one call: it is that one operation
 #define RANDOM_MULTIPLIER 6364136223846793005u
 #define SPOT_MAX          50000u // a profile of more lines helps nobody
@@ -34,6 +35,7 @@ void tally_free(struct tally *tally)
 {
     for (size_t i = 0; i < tally->spot_count; i++) {
         free(tally->spots[i].sample_times_s);
+        profile_async_clear(&tally->spots[i].async);
     }
     names_clear(&tally->paths);
     names_clear(&tally->functions);
@@ -82,6 +84,7 @@ uint32_t tally_spot(struct tally *tally, uint32_t pool, const struct tally_place
         .line = place->line,
         .first_line = place->first_line,
         .is_qualified = place->is_qualified,
+        .async.is_coroutine = place->is_coroutine,
     };
     map_put(&tally->spot_index, key, known);
     return (uint32_t)known;
@@ -101,21 +104,23 @@ uint32_t tally_leaf(struct tally *tally, uint64_t code_key, int line)
     return (uint32_t)known;
 }
 
-// Keeps the sites that occur most: a new one takes the place of the rarest.
-static void add_site(struct leaf *leaf, uint64_t site)
+// Keeps the instructions that occur most: a new one takes the place of the rarest. Where in the
+// loop the helper was called from would not do: it is another place once the instruction is
+// specialised.
+static void add_instruction(struct leaf *leaf, int32_t instruction)
 {
     size_t rarest = 0;
-    for (size_t i = 0; i < TALLY_SITE_MAX; i++) {
-        if (leaf->sites[i] == site) {
-            leaf->site_n[i] += 1;
+    for (size_t i = 0; i < TALLY_INSTRUCTION_MAX; i++) {
+        if (leaf->instructions[i] == instruction) {
+            leaf->instruction_n[i] += 1;
             return;
         }
-        if (leaf->site_n[i] < leaf->site_n[rarest]) {
+        if (leaf->instruction_n[i] < leaf->instruction_n[rarest]) {
             rarest = i;
         }
     }
-    leaf->sites[rarest] = site;
-    leaf->site_n[rarest] += 1;
+    leaf->instructions[rarest] = instruction;
+    leaf->instruction_n[rarest] += 1;
 }
 
 static void add_to_leaf(struct leaf *leaf, const struct kind_verdict *verdict)
@@ -131,8 +136,8 @@ static void add_to_leaf(struct leaf *leaf, const struct kind_verdict *verdict)
         leaf->helper_n += 1;
         if (verdict->is_freeing) {
             leaf->free_n += 1;
-        } else if (verdict->site != 0) {
-            add_site(leaf, verdict->site);
+        } else {
+            add_instruction(leaf, verdict->instruction);
         }
         break;
     case KIND_SYSTEM:
@@ -222,11 +227,23 @@ void tally_add_sample(struct tally *tally, const struct tally_sample *sample)
     }
 }
 
+void tally_add_unseen(struct tally *tally, uint32_t pool, double seconds, double system_s)
+{
+    tally->pools[pool].sampled_s += seconds;
+    tally->pools[pool].system_s += system_s;
+    tally->pools[pool].unseen_s += seconds;
+}
+
 void tally_add_wait(struct tally *tally, uint32_t pool, uint32_t spot, enum profile_wait kind,
                     double seconds)
 {
     (void)pool;
     tally->spots[spot].times.wait_s[kind] += seconds; // spot 0 keeps those of no profiled line
+}
+
+void tally_add_gpu(struct tally *tally, uint32_t spot, const struct profile_gpu *part)
+{
+    profile_gpu_add(&tally->spots[spot].gpu, part); // spot 0 keeps what no profiled line saw
 }
 
 void tally_add_idle(struct tally *tally, uint32_t spot, double seconds)
@@ -236,6 +253,31 @@ void tally_add_idle(struct tally *tally, uint32_t spot, double seconds)
     } else {
         tally->spots[spot].times.idle_s += seconds;
     }
+}
+
+void tally_add_await(struct tally *tally, uint32_t spot, const struct profile_async *part,
+                     bool is_final)
+{
+    struct spot *to = &tally->spots[spot]; // spot 0 keeps what no profiled line waited for
+    profile_async_add(is_final ? &to->async : &to->running, part);
+}
+
+double tally_await_elsewhere_s(const struct tally *tally)
+{
+    return tally->spots[TALLY_NONE].async.await_s + tally->spots[TALLY_NONE].running.await_s;
+}
+
+void tally_add_task_name(struct tally *tally, uint32_t spot, const char *name)
+{
+    if (spot != TALLY_NONE) {
+        profile_async_add_name(&tally->spots[spot].async, name);
+    }
+}
+
+void tally_add_block(struct tally *tally, uint32_t spot, double seconds)
+{
+    struct profile_async part = {.block_count = 1, .block_s = seconds, .block_longest_s = seconds};
+    profile_async_add(&tally->spots[spot].async, &part);
 }
 
 void tally_add_truth(struct tally *tally, uint32_t pool, double cpu_s, double system_s)
@@ -250,14 +292,16 @@ void tally_add_running(struct tally *tally, uint32_t pool, double cpu_s, double 
     tally->pools[pool].running_system_s += system_s;
 }
 
-// At most 3 %, beyond chance: a line of 40 samples that spends 6 % in the loop shows none there
-// once in ten times. With a caution of 2 it takes 67 samples without any, with 1.5 it takes 50.
+// At most 3 %, beyond chance: a line that spends 6 % in the loop shows that few, with a caution of
+// 1.5, less than once in twenty times: 50 samples with none, 77 with one, 104 with two. With 2 it
+// takes 67 samples without any.
 static bool is_rare(double seen, double among, double caution)
 {
-    return seen + caution * sqrt(seen + 1) <= NATIVE_SHARE * among;
+    double most = NATIVE_SHARE * among;
+    return seen <= most && caution + STRAY_CAUTION * seen <= most;
 }
 
-// A line whose samples all lie in one call of the loop's, apart from freeing, is one long operation
+// A line whose samples all lie in one instruction's call, apart from freeing, is one long operation
 // (a product of huge numbers, `in` of a long list); so is one that hardly ever shows the loop.
 double tally_helper_native(const struct tally *tally, uint32_t index)
 {
@@ -268,13 +312,13 @@ double tally_helper_native(const struct tally *tally, uint32_t index)
         return 0;
     }
     double top = 0;
-    for (size_t i = 0; i < TALLY_SITE_MAX; i++) {
-        top = leaf->site_n[i] > top ? leaf->site_n[i] : top;
+    for (size_t i = 0; i < TALLY_INSTRUCTION_MAX; i++) {
+        top = fmax(top, leaf->instruction_n[i]);
     }
     double outside = interpreted - top - leaf->free_n;
     bool is_mostly_native = leaf->native_n > total / 2;
     bool is_one_operation = is_mostly_native ? outside <= NATIVE_SHARE * total
-                                             : is_rare(outside, interpreted, SITE_CAUTION);
+                                             : is_rare(outside, interpreted, ONE_CAUTION);
     if (is_one_operation && top + leaf->free_n > 0) {
         return 1;
     }

@@ -35,6 +35,7 @@ struct tally_place {
     int line;
     int first_line; // of the function
     bool is_qualified;
+    bool is_coroutine;
 };
 
 uint32_t tally_spot(struct tally *tally, uint32_t pool, const struct tally_place *place);
@@ -56,9 +57,28 @@ struct tally_sample {
 };
 
 void tally_add_sample(struct tally *tally, const struct tally_sample *sample);
+
+// CPU time while profiling was off: it belongs to no line and to no total.
+void tally_add_unseen(struct tally *tally, uint32_t pool, double seconds, double system_s);
+
+// All of it, by the threads' own clocks.
+double tally_unseen_s(const struct tally *tally);
+
 void tally_add_wait(struct tally *tally, uint32_t pool, uint32_t spot, enum profile_wait kind,
                     double seconds);
+// What accelerators did while a thread was there.
+void tally_add_gpu(struct tally *tally, uint32_t spot, const struct profile_gpu *part);
 void tally_add_idle(struct tally *tally, uint32_t spot, double seconds);
+
+// What coroutines waited for there; for good, or for the next filling only.
+void tally_add_await(struct tally *tally, uint32_t spot, const struct profile_async *part,
+                     bool is_final);
+void tally_add_task_name(struct tally *tally, uint32_t spot, const char *name);
+
+double tally_await_elsewhere_s(const struct tally *tally); // on no profiled line
+
+// The line kept an event loop busy at a stretch.
+void tally_add_block(struct tally *tally, uint32_t spot, double seconds);
 
 // What the pool's threads used by their own clocks, beyond what was said before.
 void tally_add_truth(struct tally *tally, uint32_t pool, double cpu_s, double system_s);

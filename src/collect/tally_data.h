@@ -7,9 +7,9 @@
 #include "base/map.h"
 #include "collect/tally.h"
 
-#define TALLY_POOL_MAX  64u
-#define TALLY_SITE_MAX  6u
-#define TALLY_TIMES_MAX 500u
+#define TALLY_POOL_MAX        64u
+#define TALLY_INSTRUCTION_MAX 6u
+#define TALLY_TIMES_MAX       500u
 
 // One line of a profiled file, in one pool.
 struct spot {
@@ -21,6 +21,9 @@ struct spot {
     bool is_qualified;
     struct profile_times times; // python: the loop's own; helpers are in the pairs
     double spare_system_s;
+    struct profile_gpu gpu;
+    struct profile_async async;
+    struct profile_async running; // to be added to it
     double *sample_times_s;
     size_t sample_time_count;
     uint64_t sample_seen;
@@ -31,9 +34,9 @@ struct leaf {
     double eval_n;
     double native_n;
     double helper_n;
-    double free_n; // of the helpers
-    uint64_t sites[TALLY_SITE_MAX];
-    double site_n[TALLY_SITE_MAX];
+    double free_n;                               // of the helpers
+    int32_t instructions[TALLY_INSTRUCTION_MAX]; // at which the other helpers were called
+    double instruction_n[TALLY_INSTRUCTION_MAX];
 };
 
 // Helper time of a leaf on behalf of a spot.
@@ -47,6 +50,7 @@ struct pair {
 struct pool {
     double sampled_s;
     double system_s; // of it
+    double unseen_s; // of it: while profiling was off
     double true_s;
     double true_system_s;
     double running_s; // to be added to these two

@@ -109,13 +109,28 @@ static void scale_spots(struct fill *fill)
     }
 }
 
+static double pool_scale(const struct pool *pool)
+{
+    double true_s = pool_true_s(pool);
+    return pool->sampled_s > 0 && true_s > 0 ? true_s / pool->sampled_s : 1;
+}
+
+double tally_unseen_s(const struct tally *tally)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < tally->pool_count; i++) {
+        seconds += tally->pools[i].unseen_s * pool_scale(&tally->pools[i]);
+    }
+    return seconds;
+}
+
 static void find_scales(struct fill *fill)
 {
     struct tally *tally = fill->tally;
     for (size_t i = 0; i < tally->pool_count; i++) {
         const struct pool *pool = &tally->pools[i];
         double true_s = pool_true_s(pool);
-        fill->scale[i] = pool->sampled_s > 0 && true_s > 0 ? true_s / pool->sampled_s : 1;
+        fill->scale[i] = pool_scale(pool);
         fill->lost.python_s += pool->lost_s * fill->scale[i];
         fill->lost.native_s += pool->lost_native_s * fill->scale[i];
         fill->lost.system_s += pool->lost_system_s * fill->scale[i];
@@ -142,11 +157,18 @@ static void add_line(struct fill *fill, struct profile_file *file, size_t index,
                count * sizeof(double));
         line->sample_time_count = total;
     }
+    profile_async_add(&line->async, &spot->async);
+    profile_async_add(&line->async, &spot->running);
+    profile_gpu_add(&line->gpu, &spot->gpu);
     int first_line = spot->first_line;
     char *name = function_name(fill->tally->functions.texts[spot->function], spot->is_qualified,
                                spot->line, &first_line, outline);
     if (name) {
-        profile_times_add(&profile_function(file, name, first_line)->times, times);
+        struct profile_function *function = profile_function(file, name, first_line);
+        profile_times_add(&function->times, times);
+        profile_async_add(&function->async, &spot->async);
+        profile_async_add(&function->async, &spot->running);
+        profile_gpu_add(&function->gpu, &spot->gpu);
         free(name);
     }
 }
@@ -184,6 +206,7 @@ static void add_files(struct fill *fill, struct profile *profile)
         }
         add_line(fill, profile_file(profile, path), order[i], outline);
         profile_times_add(&profile->totals, &fill->times[order[i]]);
+        profile->await_s += spot->async.await_s + spot->running.await_s;
     }
     outline_free(outline);
     free(order);
@@ -222,6 +245,7 @@ static void forget_running(struct tally *tally)
     }
     for (size_t i = 0; i < tally->spot_count; i++) {
         tally->spots[i].times.idle_s = 0;
+        profile_async_clear(&tally->spots[i].running);
     }
     tally->idle_lost_s = 0;
 }

@@ -5,9 +5,10 @@
 
 #include "base/mem.h"
 
-#define KEPT_MAX   4096u  // before those that have ended make room
-#define THREAD_MAX 32768u // alive; the rest share one
-#define LOOKS_MAX  64u    // at a time, for one that has ended
+#define KEPT_MAX     4096u  // before those that have ended make room
+#define THREAD_MAX   32768u // alive; the rest share one
+#define LOOKS_MAX    64u    // at a time, for one that has ended
+#define RECENT_GAP_S 0.05   // between two samples of a thread that computes, at most
 
 static struct thread_sum *sum_of(struct thread_table *table, uint32_t pool)
 {
@@ -128,4 +129,16 @@ void thread_table_clear(struct thread_table *table)
     free(table->list);
     free(table->sums);
     *table = (struct thread_table){0};
+}
+
+// What comes in a row on one line is one run.
+void thread_note_recent(struct thread *thread, uint32_t spot, double begin_s, double end_s)
+{
+    struct thread_recent *last = &thread->recent[thread->recent_at];
+    if (last->spot == spot && begin_s <= last->end_s + RECENT_GAP_S) {
+        last->end_s = end_s > last->end_s ? end_s : last->end_s;
+        return;
+    }
+    thread->recent_at = (thread->recent_at + 1) % THREAD_RECENT_COUNT;
+    thread->recent[thread->recent_at] = (struct thread_recent){begin_s, end_s, spot};
 }

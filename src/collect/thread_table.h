@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "collect/idle.h"
+#include "collect/kind.h"
 #include "profile/profile.h"
 #include "wire/record.h"
 
@@ -24,6 +25,23 @@ struct open_wait {
     enum wait_kind kind;
     struct record_frame frame; // the innermost one in a profiled file; code 0: none
 };
+
+// A run of samples and waits of a thread on one line.
+struct thread_recent {
+    double begin_s;
+    double end_s;
+    uint32_t spot;
+};
+
+// Where a sample was taken.
+struct thread_place {
+    uint32_t spot;
+    uint32_t leaf;
+    struct kind_verdict verdict;
+    bool is_known;
+};
+
+#define THREAD_RECENT_COUNT 16 // the latest of them
 
 #define THREAD_NAME_SIZE 64 // with the NUL; longer names are cut
 
@@ -45,6 +63,9 @@ struct thread {
     uint64_t cpu_ns;     // at the last sample
     uint32_t last_wait_spot;
     uint32_t last_spot; // of its last sample or wait
+    struct thread_recent recent[THREAD_RECENT_COUNT];
+    uint32_t recent_at;
+    struct thread_place place; // of its last sample that was taken where its point lay
     struct open_wait open_wait;
     uint32_t wait_count; // since the last sample
     struct idle_thread idle;
@@ -73,6 +94,9 @@ struct thread_table {
 
 // The thread of that number, made at its first sight; valid until the next call.
 struct thread *thread_table_get(struct thread_table *table, int tid);
+
+// It was on that line from then to then, as far as a sample or a wait can tell.
+void thread_note_recent(struct thread *thread, uint32_t spot, double begin_s, double end_s);
 
 // The number is used again, by another thread.
 void thread_table_replace(struct thread_table *table, struct thread *thread);

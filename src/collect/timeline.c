@@ -81,6 +81,7 @@ void timeline_fill(const struct timeline *timeline, struct profile *profile)
     for (size_t i = 0; i < timeline->count; i++) {
         first_s = timeline->runs[i].time_s < first_s ? timeline->runs[i].time_s : first_s;
     }
+    profile->timeline_start_s = first_s;
     for (size_t i = 0; i < timeline->count; i++) {
         const struct timeline_run *run = &timeline->runs[i];
         profile->timeline = mem_grow(profile->timeline, profile->timeline_count,

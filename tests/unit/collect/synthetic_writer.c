@@ -72,6 +72,7 @@ static void introduce(struct writer *writer, int parent_pid)
     record->time_ns = writer->now_ns;
     record->pid = writer->pid;
     record->parent_pid = parent_pid;
+    record->origin_pid = parent_pid;
     record->executable_len = 16;
     record->directory_len = 7;
     record->command_len = sizeof texts - 23;
@@ -148,8 +149,8 @@ void writer_module_of(struct writer *writer, const void *address)
     ring_commit(record);
 }
 
-void writer_code(struct writer *writer, uint32_t id, const char *file, const char *name,
-                 int first_line, int line_count)
+static struct record_code *begin_code(struct writer *writer, uint32_t id, const char *file,
+                                      const char *name, int first_line, int line_count)
 {
     size_t file_len = strlen(file);
     size_t name_len = strlen(name);
@@ -173,6 +174,19 @@ void writer_code(struct writer *writer, uint32_t id, const char *file, const cha
         table[2 * i] = LOCATION_HEAD;
         table[2 * i + 1] = i == 0 ? 0 : 2; // one line further
     }
+    return record;
+}
+
+void writer_code(struct writer *writer, uint32_t id, const char *file, const char *name,
+                 int first_line, int line_count)
+{
+    ring_commit(begin_code(writer, id, file, name, first_line, line_count));
+}
+
+void writer_shim(struct writer *writer, uint32_t id)
+{
+    struct record_code *record = begin_code(writer, id, "__init__", "__init__", 0, 1);
+    record->flags = 0x2000000; // CO_NO_MONITORING_EVENTS
     ring_commit(record);
 }
 
@@ -223,6 +237,7 @@ void writer_wait(struct writer *writer, int tid, enum wait_kind kind, uint64_t d
     assert_non_null(record);
     record->time_ns = writer->now_ns;
     record->duration_ns = duration_ns;
+    record->caller = 0;
     record->tid = tid;
     record->kind = (uint8_t)kind;
     record->frame_count = 1;
@@ -257,7 +272,9 @@ bool writer_sample(struct writer *writer, const struct writer_sample *sample)
     record->flags = flags;
     record->frame_count = (uint16_t)sample->frame_count;
     record->stack_len = (uint32_t)stack_len;
-    memcpy(record + 1, sample->frames, frames_len);
+    if (frames_len > 0) {
+        memcpy(record + 1, sample->frames, frames_len);
+    }
     if (stack_len > 0) {
         uint64_t registers[RECORD_REGISTER_COUNT] = {[6] = STACK_AT + 64, [7] = STACK_AT + 128};
         registers[16] = (uint64_t)(uintptr_t)sample->ip;
@@ -278,7 +295,7 @@ void writer_allocation(struct writer *writer, const struct writer_allocation *al
     record->size = allocation->size;
     record->weight = allocation->weight ? allocation->weight : allocation->size;
     record->added = allocation->added ? allocation->added : record->weight;
-    record->mean = allocation->weight ? WRITER_MEAN : 1;
+    record->mean = allocation->mean ? allocation->mean : allocation->weight ? WRITER_MEAN : 1;
     record->tid = allocation->tid ? allocation->tid : writer->pid;
     record->flags = allocation->flags;
     record->frame_count = (uint16_t)allocation->frame_count;

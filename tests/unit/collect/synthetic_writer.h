@@ -40,6 +40,7 @@ bool writer_raw(struct writer *writer, enum record_type type, const void *bytes,
 void writer_module_of(struct writer *writer, const void *address); // of our own that holds it
 void writer_code(struct writer *writer, uint32_t id, const char *file, const char *name,
                  int first_line, int line_count);
+void writer_shim(struct writer *writer, uint32_t id); // that Python puts around an __init__
 void writer_thread_begin(struct writer *writer, int tid, uint64_t start_routine);
 void writer_thread_end(struct writer *writer, int tid, uint64_t cpu_ns, uint64_t system_ns);
 void writer_process_end(struct writer *writer, uint64_t cpu_ns, uint64_t system_ns);
@@ -52,6 +53,7 @@ struct writer_allocation {
     uint64_t size;
     uint64_t added;  // 0: as much as the weight
     uint64_t weight; // 0: as much as the size, which is then taken exactly
+    uint64_t mean;   // 0: WRITER_MEAN, or 1 where it is taken exactly
     uint16_t flags;
     int tid; // 0: the main thread
     const struct record_frame *frames;

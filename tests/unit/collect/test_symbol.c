@@ -153,6 +153,10 @@ static void names_are_shown_as_their_author_wrote_them(void **state)
 {
     (void)state;
     assert_demangled("list_sort_impl.constprop.0", "list_sort_impl");
+    // What is cut in the middle, or of a later kind, is known by where it begins.
+    assert_demangled("_ZZN3tsl12_GLOBAL__N_110AsyncValue13EnqueueWaiterIZNKS_13Async",
+                     "tsl::AsyncValue::EnqueueWaiter");
+    assert_demangled("_ZN99999999999999999999x", "_ZN99999999999999999999x");
     assert_demangled("dict_merge.part.0.isra.1", "dict_merge");
     assert_demangled("take_gil.lto_priv.12", "take_gil");
     assert_demangled("_PyEval_EvalFrameDefault.cold", "_PyEval_EvalFrameDefault");
