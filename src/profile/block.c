@@ -150,16 +150,29 @@ static void mark_comments(struct block_list *list, const struct source *source)
     }
 }
 
+static void mark_statement(struct block_list *list, const struct statement *statement)
+{
+    for (int line = statement->first_line; line <= statement->last_line; line++) {
+        list->statements[line - 1] =
+            (struct block_statement){statement->first_line, statement->last_line};
+    }
+}
+
 void block_list_read(struct block_list *list, const struct source *source)
 {
     *list = (struct block_list){.lines = mem_alloc(source->line_count + 1)};
     mark_comments(list, source);
+    list->statements = mem_alloc((source->line_count + 1) * sizeof *list->statements);
+    for (size_t i = 0; i < source->line_count; i++) {
+        list->statements[i] = (struct block_statement){(int)i + 1, (int)i + 1};
+    }
     struct builder builder = {.list = list, .open = -1};
     struct statement_reader reader;
     struct statement statement;
     statement_start(&reader, source);
     while (statement_next(&reader, &statement)) {
         if ((size_t)statement.last_line <= source->line_count) {
+            mark_statement(list, &statement);
             add_statement(&builder, &statement);
         }
     }
@@ -172,5 +185,25 @@ void block_list_clear(struct block_list *list)
     }
     free(list->blocks);
     free(list->lines);
+    free(list->statements);
     *list = (struct block_list){0};
+}
+
+int block_innermost(const struct block_list *list, enum block_kind kind, int line)
+{
+    size_t begun = 0; // blocks that begin on the line or before
+    size_t end = list->count;
+    while (begun < end) {
+        size_t middle = begun + (end - begun) / 2;
+        if (list->blocks[middle].first <= line) {
+            begun = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    int index = (int)begun - 1;
+    while (index >= 0 && (list->blocks[index].kind != kind || list->blocks[index].last < line)) {
+        index = list->blocks[index].parent;
+    }
+    return index;
 }

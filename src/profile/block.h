@@ -41,12 +41,22 @@ enum block_line {
     BLOCK_LINE_HEADER, // of a function, class, with, if, elif or else
 };
 
+// The lines of a statement, brackets and continued lines included.
+struct block_statement {
+    int first;
+    int last;
+};
+
 struct block_list {
     struct block *blocks;
     size_t count;
     size_t capacity;
-    uint8_t *lines; // enum block_line of line N at N - 1
+    uint8_t *lines;                     // enum block_line of line N at N - 1
+    struct block_statement *statements; // of line N at N - 1; a line of none has itself
 };
 
 void block_list_read(struct block_list *list, const struct source *source);
 void block_list_clear(struct block_list *list);
+
+// The index of the innermost block of a kind around a line; -1: none.
+int block_innermost(const struct block_list *list, enum block_kind kind, int line);

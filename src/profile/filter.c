@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DIGITS "0123456789"
+
 // The last directory asked about, for a program's library files lie in one or two of them.
 static struct {
     char dir[PATH_MAX];
@@ -82,7 +84,7 @@ static bool has_landmark(const char *dir, size_t len)
     return landmark.has_landmark;
 }
 
-static bool is_standard_library(const char *path)
+static bool is_standard_library(const char *path, bool may_look)
 {
     const char *parent = "";
     size_t parent_len = 0;
@@ -96,7 +98,7 @@ static bool is_standard_library(const char *path)
         }
         bool is_below_lib = parent_len >= 3 && memcmp(parent, "lib", 3) == 0;
         if (is_below_lib && is_versioned_name(name, len) &&
-            has_landmark(path, (size_t)(end - path))) {
+            (!may_look || has_landmark(path, (size_t)(end - path)))) {
             return true;
         }
         parent = name;
@@ -106,10 +108,20 @@ static bool is_standard_library(const char *path)
     return false;
 }
 
-bool filter_is_library(const char *path)
+static bool is_library(const char *path, bool may_look)
 {
     return has_component(path, "site-packages") || has_component(path, "dist-packages") ||
-           has_component(path, "lib-dynload") || is_standard_library(path);
+           has_component(path, "lib-dynload") || is_standard_library(path, may_look);
+}
+
+bool filter_is_library(const char *path)
+{
+    return is_library(path, true);
+}
+
+bool filter_sounds_like_library(const char *path)
+{
+    return is_library(path, false);
 }
 
 // Whether a directory holds libraries side by side, so that lying in it means nothing.
@@ -205,9 +217,24 @@ static bool accepts_library(const struct filter *filter, const char *path)
     return dir && filter_is_library(dir) && !is_library_root(dir) && below(path, dir);
 }
 
+bool filter_is_notebook_cell(const char *path)
+{
+    static const char folder[] = "/ipykernel_";
+    if (strncmp(path, "<ipython-input-", 15) == 0) {
+        return true;
+    }
+    const char *at = strstr(path, folder);
+    at = at ? at + sizeof folder - 1 : "";
+    size_t process_len = strspn(at, DIGITS);
+    const char *name = at + process_len;
+    size_t name_len = name[0] == '/' ? strspn(name + 1, DIGITS) : 0;
+    return process_len > 0 && name_len > 0 && strcmp(name + 1 + name_len, ".py") == 0;
+}
+
 bool filter_accepts(const struct filter *filter, const char *path)
 {
-    bool is_program = filter->program_name && strcmp(path, filter->program_name) == 0;
+    bool is_program = (filter->program_name && strcmp(path, filter->program_name) == 0) ||
+                      filter_is_notebook_cell(path);
     if (path[0] == '\0' || (path[0] == '<' && !is_program && !filter->has_all)) {
         return false;
     }

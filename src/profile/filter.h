@@ -9,7 +9,7 @@
 // - What --profile-exclude names is not ours; if --profile-only is given, what it does not name is
 //   not ours either. It narrows the choice and never widens it.
 // - With --profile-all everything else is ours.
-// - The program's own file is ours wherever it lies.
+// - The program's own file is ours wherever it lies, and so is a notebook's cell.
 // - Libraries (below lib*/pythonX.Y with its os.py, lib-dynload, site-packages, dist-packages) are
 //   ours with --profile-system-libraries. Without it only those beside a program that itself lies
 //   in a package of a library: who runs a script there wants to know about that package. With
@@ -44,3 +44,9 @@ bool filter_entry_matches(const struct filter *filter, const char *entry, const 
 
 // Whether the path is one of the standard library or of an installed package.
 bool filter_is_library(const char *path);
+
+// The same by its name alone, for who may not look at the disk: the path may be of another machine.
+bool filter_sounds_like_library(const char *path);
+
+// Whether it is a name that IPython or a Jupyter kernel compiles a cell under.
+bool filter_is_notebook_cell(const char *path);

@@ -12,12 +12,19 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "profile/async_list.h"
 #include "profile/field.h"
+#include "profile/finding_list.h"
+#include "profile/gpu_list.h"
 #include "profile/load_file.h"
 #include "profile/load_memory.h"
+#include "profile/load_stack.h"
+#include "profile/load_timeline.h"
+#include "profile/operator_list.h"
 #include "profile/percent.h"
+#include "profile/squeeze.h"
 
-#define FILE_SIZE_MAX (2ll * 1024 * 1024 * 1024)
+#define SQUEEZED_BYTES 262144 // a smaller text is parsed as it is
 
 static void load_waits(const json_t *object, struct profile_times *times)
 {
@@ -37,7 +44,7 @@ static void load_cpu(const json_t *object, struct profile_times *times)
 
 static struct profile_ending load_ending(const json_t *object)
 {
-    static const char *const known[] = {"exit", "signal", "running"};
+    static const char *const known[] = {"exit", "signal", "running", "unknown"};
     const json_t *ended = json_object_get(object, "ended");
     const char *how = json_string_value(json_object_get(ended, "how"));
     struct profile_ending ending = {.how = "running", .status = field_integer(ended, "status")};
@@ -126,6 +133,16 @@ static void load_totals(const json_t *root, struct profile *profile)
     profile->rest.at_peak_mb = field_real(rest, "live_at_peak_mb");
 }
 
+static void load_system(const json_t *root, struct profile *profile)
+{
+    const json_t *system = json_object_get(root, "system");
+    profile->scalene_version = field_text(root, "scalene_version");
+    profile->os = field_text(system, "os");
+    profile->kernel = field_text(system, "kernel");
+    profile->machine = field_text(system, "machine");
+    profile->cpu_count = field_integer(system, "cpus");
+}
+
 static void load_top(const json_t *root, struct profile *profile)
 {
     profile->format_version = field_integer(root, "format_version");
@@ -136,6 +153,7 @@ static void load_top(const json_t *root, struct profile *profile)
     profile->command = field_texts(root, "command", &profile->command_count);
     profile->python_version = field_text(root, "python_version");
     profile->python_executable = field_text(root, "python_executable");
+    load_system(root, profile);
     profile->elapsed_s = field_real(root, "elapsed_time_sec");
     profile->start_time_absolute_s = field_real(root, "start_time_absolute");
     profile->start_time_perf_s = field_real(root, "start_time_perf");
@@ -157,7 +175,19 @@ static void sum_up_original(struct profile *profile)
     profile->totals = sum;
 }
 
-static void load_root(const json_t *root, struct profile *profile)
+static bool load_samples(const json_t *root, const struct squeezed *squeezed,
+                         struct profile *profile)
+{
+    if (squeezed && squeezed->timeline && profile->combined_count > 0) {
+        return load_timeline_text(squeezed->timeline, squeezed->timeline_len, profile);
+    }
+    load_timeline(json_object_get(root, "combined_stacks_timeline"), profile);
+    return true;
+}
+
+// What the root of a squeezed profile does not have is in `squeezed`, NULL otherwise. False if that
+// cannot be read.
+static bool load_root(const json_t *root, const struct squeezed *squeezed, struct profile *profile)
 {
     load_top(root, profile);
     load_totals(root, profile);
@@ -165,10 +195,19 @@ static void load_root(const json_t *root, struct profile *profile)
     load_quality(root, profile);
     load_threads(root, profile);
     load_processes(root, profile);
-    load_files(json_object_get(root, "files"), profile);
+    bool is_good = load_files(json_object_get(root, "files"), squeezed, profile);
+    async_list_load_all(root, profile);
+    gpu_list_load(root, &profile->gpus);
+    operator_list_load(root, &profile->operators);
+    load_stacks(root, profile);
+    is_good = load_samples(root, squeezed, profile) && is_good;
     if (profile->format_version == 0) {
         sum_up_original(profile);
+        finding_search(profile);
+    } else {
+        finding_list_load(root, &profile->findings);
     }
+    return is_good;
 }
 
 static bool is_profile(const json_t *root)
@@ -190,7 +229,7 @@ bool profile_parse(struct profile **profile, const char *text, size_t len, const
     bool is_one = is_profile(root);
     if (is_one) {
         *profile = profile_new();
-        load_root(root, *profile);
+        load_root(root, NULL, *profile);
     } else {
         error_set(err, "%s is JSON, but not a profile: it has no \"files\"", name);
     }
@@ -212,23 +251,69 @@ static bool read_all(int fd, size_t size, struct text *text)
     return true;
 }
 
-bool profile_load(struct profile **profile, const char *path, struct error *err)
+static bool parse_squeezed(struct profile **profile, const struct squeezed *squeezed)
+{
+    json_t *root = json_loadb(squeezed->text.data, squeezed->text.len, JSON_ALLOW_NUL, NULL);
+    bool is_parsed = false;
+    if (is_profile(root)) {
+        *profile = profile_new();
+        is_parsed = load_root(root, squeezed, *profile);
+        if (!is_parsed) {
+            profile_free(*profile);
+        }
+    }
+    json_decref(root);
+    return is_parsed;
+}
+
+// A text that cannot be squeezed is not JSON, or has what only the parser knows: it has the word.
+bool profile_parse_for(struct profile **profile, const char *text, size_t len, enum squeeze_use use,
+                       const char *name, struct error *err)
+{
+    struct squeezed squeezed;
+    bool is_parsed = squeeze(text, len, use, &squeezed) && parse_squeezed(profile, &squeezed);
+    squeezed_clear(&squeezed);
+    return is_parsed || profile_parse(profile, text, len, name, err);
+}
+
+static bool read_file(struct text *text, const char *path, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return error_set(err, "cannot open profile file %s: %s", path, strerror(errno));
     }
     struct stat status;
-    struct text text = {0};
-    bool is_read;
-    if (fstat(fd, &status) == 0 && status.st_size > FILE_SIZE_MAX) {
+    bool is_read = true;
+    if (fstat(fd, &status) == 0 && (uintmax_t)status.st_size > PROFILE_TEXT_MAX) {
         is_read = error_set(err, "profile file %s is larger than 2 GB", path);
-    } else if (!read_all(fd, FILE_SIZE_MAX, &text)) {
+    } else if (!read_all(fd, PROFILE_TEXT_MAX, text)) {
         is_read = error_set(err, "cannot read profile file %s: %s", path, strerror(errno));
-    } else {
-        is_read = profile_parse(profile, text.data ? text.data : "", text.len, path, err);
     }
     close(fd);
-    text_clear(&text);
     return is_read;
+}
+
+static bool load_for(struct profile **profile, const char *path, enum squeeze_use use,
+                     struct error *err)
+{
+    struct text text = {0};
+    bool is_loaded = read_file(&text, path, err);
+    const char *data = text.data ? text.data : "";
+    if (is_loaded && text.len < SQUEEZED_BYTES) {
+        is_loaded = profile_parse(profile, data, text.len, path, err);
+    } else if (is_loaded) {
+        is_loaded = profile_parse_for(profile, data, text.len, use, path, err);
+    }
+    text_clear(&text);
+    return is_loaded;
+}
+
+bool profile_load(struct profile **profile, const char *path, struct error *err)
+{
+    return load_for(profile, path, SQUEEZE_PAGE, err);
+}
+
+bool profile_load_lines(struct profile **profile, const char *path, struct error *err)
+{
+    return load_for(profile, path, SQUEEZE_LINES, err);
 }

@@ -7,7 +7,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "profile/async_list.h"
 #include "profile/field.h"
+#include "profile/gpu_list.h"
 #include "profile/leak_list.h"
 #include "profile/load_memory.h"
 
@@ -16,8 +18,16 @@
 
 struct loader {
     struct profile *profile;
+    const struct squeezed *squeezed;
     double total_s;
     int gap_budget; // a few bytes of JSON must not ask for gigabytes of empty lines
+};
+
+struct line_loader {
+    struct loader *loader;
+    struct profile_file *file;
+    struct text source;
+    int next; // line number
 };
 
 static double share_s(const struct loader *loader, const json_t *object, const char *key)
@@ -66,7 +76,9 @@ static struct profile_times load_times(const struct loader *loader, const json_t
 static bool has_data(const json_t *object, const struct profile_times *times)
 {
     return profile_times_cpu_s(times) + times->idle_s + profile_times_wait_s(times) > 0 ||
+           field_real(object, "await_s") + field_real(object, "n_async_await_percent") > 0 ||
            field_real(object, "n_malloc_mb") + field_real(object, "n_peak_mb") > 0 ||
+           field_real(object, "gpu_seen_s") + field_real(object, "n_gpu_percent") > 0 ||
            field_real(object, "copy_mb") + field_real(object, "n_copy_mb_s") > 0;
 }
 
@@ -76,12 +88,18 @@ static void add_unescaped(struct text *out, const char *text)
     static const char *const escapes[] = {"\\u0026", "\\u003c", "\\u003e"};
     static const char plain[] = "&<>";
     while (*text) {
+        size_t clean = strcspn(text, "\\");
         size_t i = 0;
         while (i < 3 && strncmp(text, escapes[i], 6) != 0) {
             i++;
         }
-        text_add_bytes(out, i < 3 ? &plain[i] : text, 1);
-        text += i < 3 ? 6 : 1;
+        if (i < 3) {
+            text_add_char(out, plain[i]);
+            text += 6;
+        } else {
+            text_add_bytes(out, text, clean > 0 ? clean : 1);
+            text += clean > 0 ? clean : 1;
+        }
     }
 }
 
@@ -118,32 +136,64 @@ static void load_sample_times(const json_t *object, struct profile_line *line)
     line->sample_time_count = count;
 }
 
-static void load_lines(struct loader *loader, const json_t *list, struct profile_file *file)
+static void load_line(struct line_loader *lines, const json_t *object)
 {
-    struct text source = {0};
-    int next = 1;
+    struct loader *loader = lines->loader;
+    int number = line_number(object, lines->next);
+    if (number < lines->next || number - lines->next > loader->gap_budget) {
+        return;
+    }
+    loader->gap_budget -= number - lines->next;
+    for (; lines->next < number; lines->next++) {
+        text_add_char(&lines->source, '\n');
+    }
+    lines->next++;
+    add_line(&lines->source, object);
+    struct profile_times times = load_times(loader, object);
+    if (has_data(object, &times)) {
+        struct profile_line *line = profile_line(lines->file, number);
+        line->times = times;
+        load_memory(loader->profile, object, &line->memory);
+        async_list_load(object, &line->async);
+        gpu_list_load_record(object, &line->gpu);
+        loader->profile->await_s += line->async.await_s;
+        load_sample_times(object, line);
+    }
+}
+
+// One record after the other: none outlives its line.
+static bool load_records(struct line_loader *lines, const json_t *number)
+{
+    const struct squeezed *squeezed = lines->loader->squeezed;
+    uint64_t index = (uint64_t)json_integer_value(number);
+    if (!json_is_integer(number) || index >= squeezed->list_count) {
+        return true; // no list
+    }
+    const struct squeezed_list *list = &squeezed->lists[index];
+    for (size_t at = list->start; at < list->end;) {
+        json_error_t end;
+        json_t *object = json_loadb(squeezed->records.data + at, list->end - at,
+                                    JSON_ALLOW_NUL | JSON_DISABLE_EOF_CHECK, &end);
+        if (!object) {
+            return false;
+        }
+        load_line(lines, object);
+        json_decref(object);
+        at += (size_t)end.position;
+    }
+    return true;
+}
+
+static bool load_lines(struct loader *loader, const json_t *list, struct profile_file *file)
+{
+    struct line_loader lines = {.loader = loader, .file = file, .next = 1};
+    bool is_good = !loader->squeezed || load_records(&lines, list);
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *object = json_array_get(list, i);
-        int number = line_number(object, next);
-        if (number < next || number - next > loader->gap_budget) {
-            continue;
-        }
-        loader->gap_budget -= number - next;
-        for (; next < number; next++) {
-            text_add_char(&source, '\n');
-        }
-        next++;
-        add_line(&source, object);
-        struct profile_times times = load_times(loader, object);
-        if (has_data(object, &times)) {
-            struct profile_line *line = profile_line(file, number);
-            line->times = times;
-            load_memory(loader->profile, object, &line->memory);
-            load_sample_times(object, line);
-        }
+        load_line(&lines, json_array_get(list, i));
     }
     free(file->source);
-    file->source = source.data ? source.data : mem_copy_text("");
+    file->source = lines.source.data ? lines.source.data : mem_copy_text("");
+    return is_good;
 }
 
 static void load_functions(const struct loader *loader, const json_t *list,
@@ -160,23 +210,29 @@ static void load_functions(const struct loader *loader, const json_t *list,
                 profile_function(file, name.data ? name.data : "", field_integer(object, "lineno"));
             function->times = times;
             load_memory(loader->profile, object, &function->memory);
+            async_list_load(object, &function->async);
+            gpu_list_load_record(object, &function->gpu);
             text_clear(&name);
         }
         free(escaped);
     }
 }
 
-void load_files(const json_t *files, struct profile *profile)
+bool load_files(const json_t *files, const struct squeezed *squeezed, struct profile *profile)
 {
-    struct loader loader = {
-        .profile = profile, .total_s = profile_total_s(profile), .gap_budget = GAP_LINES_MAX};
+    struct loader loader = {.profile = profile,
+                            .squeezed = squeezed,
+                            .total_s = profile_total_s(profile),
+                            .gap_budget = GAP_LINES_MAX};
+    bool is_good = true;
     const char *path;
     json_t *object;
     json_object_foreach((json_t *)files, path, object)
     {
         struct profile_file *file = profile_file(profile, path);
-        load_lines(&loader, json_object_get(object, "lines"), file);
+        is_good = load_lines(&loader, json_object_get(object, "lines"), file) && is_good;
         load_functions(&loader, json_object_get(object, "functions"), file);
         leak_list_load(json_object_get(object, "leaks"), file);
     }
+    return is_good;
 }

@@ -101,6 +101,14 @@ static void paint_loops(struct outline *outline)
     free(innermost);
 }
 
+static void paint_statements(struct outline *outline)
+{
+    for (size_t i = 0; i < outline->line_count; i++) {
+        const struct block_statement *statement = &outline->list.statements[i];
+        outline->places[i].statement = (struct outline_range){statement->first, statement->last};
+    }
+}
+
 struct outline *outline_new(const struct source *source)
 {
     struct outline *outline = mem_alloc(sizeof *outline);
@@ -118,6 +126,7 @@ struct outline *outline_new(const struct source *source)
     paint_region(outline, BLOCK_LOOP);
     paint_scopes(outline);
     paint_loops(outline);
+    paint_statements(outline);
     return outline;
 }
 
@@ -138,7 +147,7 @@ struct outline_place outline_find(const struct outline *outline, int line)
         return outline->places[line - 1];
     }
     struct outline_range self = {line, line};
-    return (struct outline_place){.region = self, .outermost_loop = self};
+    return (struct outline_place){.region = self, .outermost_loop = self, .statement = self};
 }
 
 static int enclosing_scope(const struct outline *outline, int index)

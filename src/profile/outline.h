@@ -19,6 +19,7 @@ struct outline_place {
     struct outline_range region;         // innermost loop, else function, else class, else itself
     struct outline_range outermost_loop; // else the block that the line opens, else itself
     struct outline_range function;       // smallest function or class around it, else 0, 0
+    struct outline_range statement;      // of several lines, else itself
 };
 
 // The outline keeps nothing of the source.

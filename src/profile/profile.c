@@ -38,10 +38,12 @@ static void file_clear(struct profile_file *file)
 {
     for (size_t i = 0; i < file->line_count; i++) {
         free(file->lines[i].sample_times_s);
+        profile_async_clear(&file->lines[i].async);
         profile_memory_clear(&file->lines[i].memory);
     }
     for (size_t i = 0; i < file->function_count; i++) {
         free(file->functions[i].name);
+        profile_async_clear(&file->functions[i].async);
         profile_memory_clear(&file->functions[i].memory);
     }
     free(file->lines);
@@ -82,6 +84,13 @@ static void free_lists(struct profile *profile)
     for (size_t i = 0; i < profile->thread_count; i++) {
         free(profile->threads[i].name);
     }
+    for (size_t i = 0; i < profile->task_count; i++) {
+        free(profile->tasks[i].name);
+        free(profile->tasks[i].coroutine);
+        free(profile->tasks[i].file);
+        free(profile->tasks[i].creator_file);
+    }
+    free(profile->tasks);
     for (size_t i = 0; i < profile->process_count; i++) {
         struct profile_process *process = &profile->processes[i];
         free_texts(process->command, process->command_count);
@@ -101,6 +110,9 @@ void profile_free(struct profile *profile)
     if (!profile) {
         return;
     }
+    finding_list_clear(&profile->findings);
+    profile_gpus_clear(&profile->gpus);
+    profile_operators_clear(&profile->operators);
     free_lists(profile);
     free_memory(profile);
     free_stacks(profile->stacks, profile->stack_count);
@@ -112,6 +124,10 @@ void profile_free(struct profile *profile)
     free(profile->program_dir);
     free(profile->entrypoint_dir);
     free(profile->python_version);
+    free(profile->scalene_version);
+    free(profile->os);
+    free(profile->kernel);
+    free(profile->machine);
     free(profile->python_executable);
     free(profile);
 }

@@ -10,7 +10,11 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "profile/async.h"
+#include "profile/finding.h"
+#include "profile/gpu.h"
 #include "profile/memory.h"
+#include "profile/trace.h"
 
 // No source file has more lines: a larger number is not believed where all lines are listed.
 #define PROFILE_LINE_MAX 1000000
@@ -52,6 +56,8 @@ struct profile_line {
     int number;
     struct profile_times times;
     struct profile_memory memory;
+    struct profile_async async;
+    struct profile_gpu gpu;
     struct profile_leak leak;
     double *sample_times_s; // CLOCK_MONOTONIC, sorted when saved; at most 500
     size_t sample_time_count;
@@ -62,6 +68,8 @@ struct profile_function {
     int first_line;
     struct profile_times times;
     struct profile_memory memory;
+    struct profile_async async;
+    struct profile_gpu gpu;
 };
 
 struct profile_file {
@@ -119,7 +127,7 @@ struct profile_thread {
 };
 
 struct profile_ending {
-    const char *how; // "exit", "signal", "running"
+    const char *how; // "exit", "signal", "running", "unknown"
     int status;
 };
 
@@ -145,7 +153,7 @@ struct profile_quality {
     uint64_t cpu_samples_late;
     uint64_t memory_samples;
     uint64_t memory_samples_lost;
-    double cpu_unattributed_s; // CPU time of no Python line: start-up, native threads, exit
+    double cpu_unattributed_s; // CPU time of no profiled line: start-up, exit, other files
     double interval_asked_s;
     double interval_reached_s;
     double own_cpu_in_program_s;
@@ -174,6 +182,11 @@ struct profile {
     size_t command_count;
     char *python_version;
     char *python_executable;
+    char *scalene_version; // that wrote a loaded profile; NULL, as the next: not known
+    char *os;              // on which it was written
+    char *kernel;
+    char *machine;
+    int cpu_count; // usable ones, of a loaded profile; 0: not known
     double elapsed_s;
     double start_time_absolute_s; // Unix time
     double start_time_perf_s;     // CLOCK_MONOTONIC
@@ -185,9 +198,18 @@ struct profile {
     struct profile_times totals;
     double ready_s;
     double cpu_kernel_says_s;
-    bool has_memory; // it was measured
+    bool has_memory;            // it was measured
+    bool has_async;             // coroutines were followed
+    double await_s;             // of all lines
+    struct profile_task *tasks; // heaviest first, at most PROFILE_TASKS_MAX
+    size_t task_count;
+    size_t task_capacity;
+    uint64_t tasks_unlisted;
     struct profile_footprint footprint;
+    struct profile_gpus gpus;
+    struct profile_operators operators; // of a trace that the program wrote
     struct profile_quality quality;
+    struct finding_list findings;
 
     struct profile_file *files;
     size_t file_count;
@@ -206,6 +228,7 @@ struct profile {
     struct profile_memory_stack *memory_stacks;
     size_t memory_stack_count;
     size_t memory_stack_capacity;
+    double timeline_start_s;      // since the root process started
     struct profile_run *timeline; // indices into combined
     size_t timeline_count;
     size_t timeline_capacity;

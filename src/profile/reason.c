@@ -50,12 +50,13 @@ bool reason_of_emptiness(const struct profile *profile, struct text *out)
     } else if (profile->quality.cpu_samples == 0 && profile->file_count == 0) {
         add_too_short(profile, out);
     } else if (profile->file_count == 0 && profile->rest.file_count == 0) {
-        text_format(out,
-                    "None of the %llu samples lies in a profiled file; those below %s are. "
-                    "--profile-all shows all files, --program-path another folder's.",
-                    (unsigned long long)profile->quality.cpu_samples,
-                    profile->program_dir && profile->program_dir[0] ? profile->program_dir
-                                                                    : "the program's folder");
+        text_format(
+            out,
+            "None of the %llu samples lies in a profiled file; those below %s are, "
+            "but for libraries. --profile-all shows all files, --program-path another folder's.",
+            (unsigned long long)profile->quality.cpu_samples,
+            profile->program_dir && profile->program_dir[0] ? profile->program_dir
+                                                            : "the program's folder");
     } else {
         text_format(out,
                     "No file has %g %% of the time or more, so none is listed; "

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "profile/import.h"
 #include "profile/leak_list.h"
+#include "profile/member.h"
 #include "profile/outline.h"
 #include "profile/percent.h"
 #include "profile/source.h"
@@ -22,33 +23,20 @@
 
 static const struct profile_times no_times;
 static const struct profile_memory no_memory;
+static const struct profile_async no_async;
+static const struct profile_gpu no_gpu;
 
 bool record_is_listed(const struct profile *profile, const struct profile_file *file)
 {
     struct profile_times times = percent_file_times(file);
     struct percent percent = percent_of(profile, &times);
     bool has_time = percent_sum(&percent) > 0;
-    return (has_time && percent_sum(&percent) >= profile->cpu_percent_threshold) ||
+    bool has_awaits = false;
+    for (size_t i = 0; i < file->line_count && !has_awaits; i++) {
+        has_awaits = file->lines[i].async.await_s > 0;
+    }
+    return (has_time && percent_sum(&percent) >= profile->cpu_percent_threshold) || has_awaits ||
            profile_times_wait_s(&times) > 0 || profile_file_held_mb(file) >= LISTED_MB;
-}
-
-static void write_real(struct writer *writer, const char *key, double value, int decimals)
-{
-    writer_key(writer, key);
-    writer_real(writer, value, decimals);
-}
-
-static void write_integer(struct writer *writer, const char *key, int64_t value)
-{
-    writer_key(writer, key);
-    writer_integer(writer, value);
-}
-
-static void write_empty_list(struct writer *writer, const char *key)
-{
-    writer_key(writer, key);
-    writer_begin_list(writer);
-    writer_end_list(writer);
 }
 
 void record_write_points(struct writer *writer, const char *key, const struct profile_point *points,
@@ -84,7 +72,7 @@ void record_write_waits(struct writer *writer, const struct profile_times *times
     if (profile_times_wait_s(times) > 0) {
         for (int kind = next_wait(""); kind >= 0; kind = next_wait(profile_wait_names[kind])) {
             if (times->wait_s[kind] > 0) {
-                write_real(writer, profile_wait_names[kind], times->wait_s[kind], SECOND_DECIMALS);
+                member_real(writer, profile_wait_names[kind], times->wait_s[kind], SECOND_DECIMALS);
             }
         }
     }
@@ -142,6 +130,8 @@ static void write_source_text(struct writer *writer, const char *text, size_t le
 struct subject {
     const struct profile_times *times;
     const struct profile_memory *memory;
+    const struct profile_async *async;
+    const struct profile_gpu *gpu;
     const double *sample_times_s;
     size_t sample_time_count;
     const char *text; // source line, or name
@@ -152,10 +142,10 @@ struct subject {
 
 static void write_cpu(struct writer *writer, const struct subject *subject)
 {
-    write_real(writer, "cpu_native_s", subject->times->native_s, SECOND_DECIMALS);
-    write_real(writer, "cpu_python_s", subject->times->python_s, SECOND_DECIMALS);
+    member_real(writer, "cpu_native_s", subject->times->native_s, SECOND_DECIMALS);
+    member_real(writer, "cpu_python_s", subject->times->python_s, SECOND_DECIMALS);
     write_sample_times(writer, subject->sample_times_s, subject->sample_time_count);
-    write_real(writer, "cpu_system_s", subject->times->system_s, SECOND_DECIMALS);
+    member_real(writer, "cpu_system_s", subject->times->system_s, SECOND_DECIMALS);
 }
 
 static double core_utilization(const struct profile_times *times)
@@ -180,33 +170,35 @@ static double python_fraction(const struct profile_memory *memory)
 
 static void write_mb(struct writer *writer, const char *key, double mb)
 {
-    write_real(writer, key, mb, MB_DECIMALS);
+    member_real(writer, key, mb, MB_DECIMALS);
 }
 
-// The names beginning with n_, in order: shares, memory, and what is not measured yet.
+// The names beginning with n_, in order: shares, memory, accelerators.
 static void write_numbers(struct writer *writer, const struct profile *profile,
                           const struct percent *percent, const struct subject *subject)
 {
     const struct profile_memory *memory = subject->memory;
     double copied_mb_s = profile->elapsed_s > 0 ? memory->copied_mb / profile->elapsed_s : 0;
-    write_real(writer, "n_async_await_percent", 0, 1);
-    write_real(writer, "n_async_concurrency_mean", 0, 1);
-    write_real(writer, "n_async_concurrency_peak", 0, 1);
+    const struct profile_async *async = subject->async;
+    double await_part = profile->await_s > 0 ? fmin(1, async->await_s / profile->await_s) : 0;
+    member_real(writer, "n_async_await_percent", 100 * await_part, PERCENT_DECIMALS);
+    member_real(writer, "n_async_concurrency_mean", profile_async_mean(async), PERCENT_DECIMALS);
+    member_real(writer, "n_async_concurrency_peak", async->peak, 1);
     write_mb(writer, "n_avg_mb", fmin(memory->average_mb, memory->peak_mb));
     write_mb(writer, "n_copy_mb_s", copied_mb_s);
-    write_real(writer, "n_core_utilization", core_utilization(subject->times), PERCENT_DECIMALS);
-    write_real(writer, "n_cpu_percent_c", percent->native, PERCENT_DECIMALS);
-    write_real(writer, "n_cpu_percent_python", percent->python, PERCENT_DECIMALS);
-    write_real(writer, "n_gpu_avg_memory_mb", 0, 1);
-    write_real(writer, "n_gpu_peak_memory_mb", 0, 1);
-    write_real(writer, "n_gpu_percent", 0, 1);
+    member_real(writer, "n_core_utilization", core_utilization(subject->times), PERCENT_DECIMALS);
+    member_real(writer, "n_cpu_percent_c", percent->native, PERCENT_DECIMALS);
+    member_real(writer, "n_cpu_percent_python", percent->python, PERCENT_DECIMALS);
+    write_mb(writer, "n_gpu_avg_memory_mb", profile_gpu_average_mb(subject->gpu));
+    write_mb(writer, "n_gpu_peak_memory_mb", subject->gpu->peak_mb);
+    member_real(writer, "n_gpu_percent", profile_gpu_percent(subject->gpu), PERCENT_DECIMALS);
     write_mb(writer, "n_growth_mb", memory->peak_mb);
     write_mb(writer, "n_malloc_mb", memory->allocated_mb);
-    write_integer(writer, "n_mallocs", allocation_count(memory));
+    member_integer(writer, "n_mallocs", allocation_count(memory));
     write_mb(writer, "n_peak_mb", memory->peak_mb);
-    write_real(writer, "n_python_fraction", python_fraction(memory), PERCENT_DECIMALS);
-    write_real(writer, "n_sys_percent", percent->system + percent->idle, PERCENT_DECIMALS);
-    write_real(writer, "n_usage_fraction", fmin(1, memory->usage_fraction), PERCENT_DECIMALS);
+    member_real(writer, "n_python_fraction", python_fraction(memory), PERCENT_DECIMALS);
+    member_real(writer, "n_sys_percent", percent->system + percent->idle, PERCENT_DECIMALS);
+    member_real(writer, "n_usage_fraction", fmin(1, memory->usage_fraction), PERCENT_DECIMALS);
 }
 
 static void write_record(struct writer *writer, const struct profile *profile,
@@ -215,22 +207,29 @@ static void write_record(struct writer *writer, const struct profile *profile,
     struct percent percent = percent_of(profile, subject->times);
     const struct outline_place *place = subject->place;
     writer_begin_object(writer);
-    write_integer(writer, "alloc_count", allocation_count(subject->memory));
+    member_integer(writer, "alloc_count", allocation_count(subject->memory));
     write_mb(writer, "alloc_error_mb", subject->memory->error_mb);
-    write_empty_list(writer, "async_task_names");
+    member_texts(writer, "async_task_names", subject->async->task_names,
+                 subject->async->task_name_count);
+    member_real(writer, "await_s", subject->async->await_s, SECOND_DECIMALS);
+    member_real(writer, "await_work_s", subject->async->work_s, SECOND_DECIMALS);
     write_mb(writer, "copy_mb", subject->memory->copied_mb);
     write_cpu(writer, subject);
     if (place) {
-        write_integer(writer, "end_function_line", place->function.last);
-        write_integer(writer, "end_outermost_loop", place->outermost_loop.last);
-        write_integer(writer, "end_region_line", place->region.last);
+        member_integer(writer, "end_function_line", place->function.last);
+        member_integer(writer, "end_outermost_loop", place->outermost_loop.last);
+        member_integer(writer, "end_region_line", place->region.last);
     }
-    write_real(writer, "error_percent", percent.error, PERCENT_DECIMALS);
+    member_real(writer, "error_percent", percent.error, PERCENT_DECIMALS);
+    if (subject->gpu->seen_s > 0) {
+        member_real(writer, "gpu_busy_s", subject->gpu->busy_s, SECOND_DECIMALS);
+        member_real(writer, "gpu_seen_s", subject->gpu->seen_s, SECOND_DECIMALS);
+    }
     writer_key(writer, "is_coroutine");
-    writer_bool(writer, false);
+    writer_bool(writer, subject->async->is_coroutine);
     writer_key(writer, "line");
     write_source_text(writer, subject->text, subject->text_len);
-    write_integer(writer, "lineno", subject->number);
+    member_integer(writer, "lineno", subject->number);
     write_mb(writer, "live_at_end_mb", subject->memory->at_end_mb);
     write_mb(writer, "live_at_peak_mb", subject->memory->at_peak_mb);
     write_mb(writer, "live_error_mb", subject->memory->live_error_mb);
@@ -238,9 +237,9 @@ static void write_record(struct writer *writer, const struct profile *profile,
                         subject->memory->point_count);
     write_numbers(writer, profile, &percent, subject);
     if (place) {
-        write_integer(writer, "start_function_line", place->function.first);
-        write_integer(writer, "start_outermost_loop", place->outermost_loop.first);
-        write_integer(writer, "start_region_line", place->region.first);
+        member_integer(writer, "start_function_line", place->function.first);
+        member_integer(writer, "start_outermost_loop", place->outermost_loop.first);
+        member_integer(writer, "start_region_line", place->region.first);
     }
     writer_key(writer, "wait_s");
     record_write_waits(writer, subject->times);
@@ -271,6 +270,8 @@ static void write_lines(struct writer *writer, const struct profile *profile,
         struct outline_place place = outline_find(outline, number);
         struct subject subject = {.times = &no_times,
                                   .memory = &no_memory,
+                                  .async = &no_async,
+                                  .gpu = &no_gpu,
                                   .text = "",
                                   .number = number,
                                   .place = &place};
@@ -282,6 +283,8 @@ static void write_lines(struct writer *writer, const struct profile *profile,
             const struct profile_line *line = &file->lines[known - 1];
             subject.times = &line->times;
             subject.memory = &line->memory;
+            subject.async = &line->async;
+            subject.gpu = &line->gpu;
             subject.sample_times_s = line->sample_times_s;
             subject.sample_time_count = line->sample_time_count;
         }
@@ -311,6 +314,8 @@ static void add_function(struct profile_file *sums, const struct profile_functio
         struct profile_function *sum = profile_function(sums, function->name, function->first_line);
         profile_times_add(&sum->times, &function->times);
         profile_memory_add(&sum->memory, &function->memory);
+        profile_async_add(&sum->async, &function->async);
+        profile_gpu_add(&sum->gpu, &function->gpu);
         return;
     }
     int first_line;
@@ -319,6 +324,8 @@ static void add_function(struct profile_file *sums, const struct profile_functio
         struct profile_function *sum = profile_function(sums, name, first_line);
         profile_times_add(&sum->times, &function->times);
         profile_memory_add(&sum->memory, &function->memory);
+        profile_async_add(&sum->async, &function->async);
+        profile_gpu_add(&sum->gpu, &function->gpu);
         free(name);
     }
 }
@@ -341,6 +348,8 @@ static void write_functions(struct writer *writer, const struct profile *profile
         write_record(writer, profile,
                      &(struct subject){.times = &function->times,
                                        .memory = &function->memory,
+                                       .async = &function->async,
+                                       .gpu = &function->gpu,
                                        .text = function->name,
                                        .text_len = strlen(function->name),
                                        .number = function->first_line});
@@ -367,7 +376,7 @@ void record_write_file(struct writer *writer, const struct profile *profile,
     import_write_native(writer, &source);
     leak_list_write(writer, file);
     write_lines(writer, profile, file, &source, outline);
-    write_real(writer, "percent_cpu_time", fmin(100, percent_sum(&percent)), PERCENT_DECIMALS);
+    member_real(writer, "percent_cpu_time", fmin(100, percent_sum(&percent)), PERCENT_DECIMALS);
     writer_end_object(writer);
     outline_free(outline);
     source_clear(&source);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/stack_list.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+
 #define TIMELINE_MAX      100000
 #define FRACTION_DECIMALS 9
 #define TIME_DECIMALS     6
@@ -57,6 +61,7 @@ void stack_list_write(struct writer *writer, const struct profile *profile)
         write_fraction(writer, "python_time", stack->python_s, total_s);
         writer_end_object(writer);
         writer_end_list(writer);
+        writer_end_part(writer);
     }
     writer_end_list(writer);
 }
@@ -89,6 +94,7 @@ static void write_frame(struct writer *writer, const struct profile_frame *frame
 static void write_run(struct writer *writer, const struct profile_run *run)
 {
     writer_begin_object(writer);
+    writer->is_on_one_line = true;
     writer_key(writer, "count");
     writer_unsigned(writer, run->count > 0 ? run->count : 1);
     writer_key(writer, "stack_index");
@@ -98,6 +104,23 @@ static void write_run(struct writer *writer, const struct profile_run *run)
     writer_key(writer, "thread_id");
     writer_unsigned(writer, run->thread_id);
     writer_end_object(writer);
+    writer->is_on_one_line = false;
+}
+
+// The three kinds of each stack's time, for readers that know of it.
+static void write_combined_times(struct writer *writer, const struct profile *profile)
+{
+    writer_key(writer, "combined_stacks_s");
+    writer_begin_list(writer);
+    for (size_t i = 0; i < profile->combined_count; i++) {
+        const struct profile_stack *stack = &profile->combined[i];
+        writer_begin_list(writer);
+        writer_real(writer, stack->python_s, TIME_DECIMALS);
+        writer_real(writer, stack->native_s, TIME_DECIMALS);
+        writer_real(writer, stack->system_s, TIME_DECIMALS);
+        writer_end_list(writer);
+    }
+    writer_end_list(writer);
 }
 
 static void write_timeline(struct writer *writer, const struct profile *profile)
@@ -113,41 +136,80 @@ static void write_timeline(struct writer *writer, const struct profile *profile)
     writer_end_list(writer);
 }
 
-static void write_frames(struct writer *writer, const struct profile *profile,
+// A frame is in many stacks: its JSON is made once, a line each.
+struct frame_lines {
+    struct writer writer;
+    size_t *ends; // of each frame's line; the last is that of the unknown frame
+    size_t count;
+};
+
+static void frame_lines_init(struct frame_lines *lines, const struct profile *profile)
+{
+    size_t frame_count = profile->frame_count;
+    lines->count = frame_count + 1;
+    lines->ends = mem_resize(NULL, lines->count * sizeof *lines->ends);
+    writer_init(&lines->writer, -1);
+    lines->writer.is_on_one_line = true;
+    for (size_t i = 0; i < lines->count; i++) {
+        write_frame(&lines->writer, i < frame_count ? &profile->frames[i] : &unknown_frame);
+        lines->ends[i] = lines->writer.text.len;
+    }
+}
+
+static void frame_lines_clear(struct frame_lines *lines)
+{
+    writer_clear(&lines->writer);
+    free(lines->ends);
+}
+
+static void write_frames(struct writer *writer, const struct frame_lines *lines,
                          const uint32_t *frames, size_t count)
 {
     writer_begin_list(writer);
     for (size_t i = 0; i < count; i++) {
-        write_frame(writer, frame_at(profile, frames[i]));
+        size_t frame = frames[i] < lines->count ? frames[i] : lines->count - 1;
+        size_t start = frame > 0 ? lines->ends[frame - 1] : 0;
+        writer_json(writer, lines->writer.text.data + start, lines->ends[frame] - start);
     }
     writer_end_list(writer);
 }
 
 void stack_list_write_memory(struct writer *writer, const struct profile *profile)
 {
+    struct frame_lines lines;
+    frame_lines_init(&lines, profile);
     writer_key(writer, "memory_stacks");
     writer_begin_list(writer);
     for (size_t i = 0; i < profile->memory_stack_count; i++) {
         const struct profile_memory_stack *stack = &profile->memory_stacks[i];
         writer_begin_list(writer);
-        write_frames(writer, profile, stack->frames, stack->frame_count);
+        write_frames(writer, &lines, stack->frames, stack->frame_count);
         writer_real(writer, stack->allocated_mb, MB_DECIMALS);
         writer_end_list(writer);
+        writer_end_part(writer);
     }
     writer_end_list(writer);
+    frame_lines_clear(&lines);
 }
 
 void stack_list_write_combined(struct writer *writer, const struct profile *profile)
 {
+    struct frame_lines lines;
+    frame_lines_init(&lines, profile);
     writer_key(writer, "combined_stacks");
     writer_begin_list(writer);
     for (size_t i = 0; i < profile->combined_count; i++) {
         const struct profile_stack *stack = &profile->combined[i];
         writer_begin_list(writer);
-        write_frames(writer, profile, stack->frames, stack->frame_count);
+        write_frames(writer, &lines, stack->frames, stack->frame_count);
         writer_unsigned(writer, stack->hits);
         writer_end_list(writer);
+        writer_end_part(writer);
     }
     writer_end_list(writer);
+    frame_lines_clear(&lines);
+    write_combined_times(writer, profile);
+    writer_key(writer, "combined_stacks_start_s");
+    writer_real(writer, profile->timeline_start_s, TIME_DECIMALS);
     write_timeline(writer, profile);
 }

@@ -15,7 +15,7 @@ static size_t sequence_len(unsigned char lead)
     return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-size_t utf8_decode(const char *bytes, size_t len, uint32_t *point)
+size_t utf8_read(const char *bytes, size_t len, uint32_t *point)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = (unsigned char)bytes[0];
@@ -43,7 +43,21 @@ size_t utf8_decode(const char *bytes, size_t len, uint32_t *point)
     return need;
 }
 
-size_t utf8_encode(uint32_t point, char *bytes)
+size_t utf8_cut(const char *bytes, size_t len, size_t max)
+{
+    size_t end = 0;
+    while (end < len) {
+        uint32_t point;
+        size_t step = utf8_read(bytes + end, len - end, &point);
+        if (end + step > max) {
+            break;
+        }
+        end += step;
+    }
+    return end;
+}
+
+size_t utf8_write(uint32_t point, char *bytes)
 {
     if (point < 0x80) {
         bytes[0] = (char)point;
@@ -56,4 +70,11 @@ size_t utf8_encode(uint32_t point, char *bytes)
     }
     bytes[0] = (char)((0xf00u >> len & 0xff) | point);
     return len;
+}
+
+bool utf8_is_control(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c || point == 0x200e ||
+           point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
+           (point >= 0x2066 && point <= 0x2069);
 }

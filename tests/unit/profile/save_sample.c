@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     struct profile *profile = argc == 3 ? sample_profile(argv[2]) : profile_new();
     char *elsewhere;
     struct error err;
-    if (argc < 2 || !profile_save(profile, argv[1], &elsewhere, &err) || elsewhere) {
+    if (argc < 2 || !profile_save(profile, argv[1], NULL, &elsewhere, &err) || elsewhere) {
         fprintf(stderr, "not saved\n");
         return EXIT_FAILURE;
     }

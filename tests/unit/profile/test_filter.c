@@ -155,6 +155,29 @@ static void an_entry_may_be_a_path_or_a_pattern(void **state)
     assert_false(matches("", "/home/test/app/main.py"));
 }
 
+static void cells_of_a_notebook_are_ours_wherever_their_names_lie(void **state)
+{
+    (void)state;
+    struct filter filter = {.program_dir = "/home/user/app"};
+    assert_true(accepts(&filter, "/tmp/ipykernel_4711/123456789.py"));
+    assert_true(accepts(&filter, "<ipython-input-3-0123456789ab>"));
+    assert_false(accepts(&filter, "/tmp/ipykernel_4711/module.py"));
+    assert_false(accepts(&filter, "/tmp/ipykernel_/1.py"));
+    assert_false(accepts(&filter, "/tmp/my_ipykernel_1/1.py"));
+    assert_false(accepts(&filter, "<string>"));
+}
+
+static void a_library_is_known_by_its_name(void **state)
+{
+    (void)state;
+    assert_true(filter_sounds_like_library("/nowhere/lib/python3.12/json/decoder.py"));
+    assert_true(filter_sounds_like_library("/nowhere/lib/python3.13t/os.py"));
+    assert_true(filter_sounds_like_library("/nowhere/site-packages/numpy/core.py"));
+    assert_false(filter_sounds_like_library("/home/user/project/lib/python/tool.py"));
+    assert_false(filter_sounds_like_library("/home/user/python3.12/tool.py"));
+    assert_false(filter_is_library("/nowhere/lib/python3.12/json/decoder.py"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,9 +187,11 @@ int main(void)
         cmocka_unit_test(a_library_is_known_by_its_landmark),
         cmocka_unit_test(a_program_inside_a_library_shows_its_own_package),
         cmocka_unit_test(names_in_angle_brackets_need_a_reason),
+        cmocka_unit_test(cells_of_a_notebook_are_ours_wherever_their_names_lie),
         cmocka_unit_test(only_and_exclude_narrow_the_choice),
         cmocka_unit_test(an_entry_does_not_match_folders_above_the_program),
         cmocka_unit_test(an_entry_may_be_a_path_or_a_pattern),
+        cmocka_unit_test(a_library_is_known_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "profile/document.h"
 #include "profile/leak_list.h"
 #include "profile/load.h"
@@ -166,6 +167,100 @@ static void leaks_are_listed_by_the_text_of_their_number_and_absurd_ones_left_ou
     profile_free(profile);
 }
 
+static char *document_of(const struct profile *profile)
+{
+    struct writer writer;
+    writer_init(&writer, -1);
+    document_write(&writer, profile);
+    assert_true(writer_finish(&writer));
+    return writer.text.data;
+}
+
+static void forget_sample_times(struct profile *profile)
+{
+    for (size_t i = 0; i < profile->file_count; i++) {
+        for (size_t j = 0; j < profile->files[i].line_count; j++) {
+            profile->files[i].lines[j].sample_time_count = 0;
+        }
+    }
+}
+
+// Reading by parts is another way to the same profile, but for what no viewer shows.
+static void assert_read_alike(const char *text)
+{
+    struct profile *whole = parse(text);
+    struct profile *parts = NULL;
+    struct error err;
+    assert_true(profile_parse_for(&parts, text, strlen(text), SQUEEZE_PAGE, "p.json", &err));
+    forget_sample_times(whole);
+    char *from_whole = document_of(whole);
+    char *from_parts = document_of(parts);
+    assert_string_equal(from_parts, from_whole);
+    free(from_whole);
+    free(from_parts);
+    profile_free(whole);
+    profile_free(parts);
+}
+
+#define STACKS "\"combined_stacks\": [[[{\"display_name\": \"f\", \"line\": 3, \"ip\": null}], 4]]"
+
+static void timeline_is_read_alike(const char *list)
+{
+    struct text text = {0};
+    text_format(&text,
+                "{\"files\": {}, \"format_version\": 1, %s, \"combined_stacks_timeline\": %s}",
+                STACKS, list);
+    assert_read_alike(text.data);
+    text_clear(&text);
+}
+
+static void a_profile_read_by_parts_is_the_same(void **state)
+{
+    (void)state;
+    struct profile *saved = sample_profile("/nowhere/large.py");
+    profile_file(saved, "/nowhere/large.py")->source = mem_copy_text("a < b\n\tx & \\y\n\nlast");
+    char *text = document_of(saved);
+    assert_read_alike(text);
+    free(text);
+    profile_free(saved);
+    assert_read_alike("{\"files\": {\"/p.py\": {\"lines\": [{\"lineno\": 2, \"line\": \"x\", "
+                      "\"cpu_python_s\": 0.5}, {\"lineno\": 1}, {\"n_malloc_mb\": 3}]}, "
+                      "\"/q.py\": {\"lines\": 7}, \"/r.py\": {\"lines\": [\"s\", 5]}}, "
+                      "\"format_version\": 1}");
+}
+
+static void timelines_of_any_kind_are_read_alike(void **state)
+{
+    (void)state;
+    timeline_is_read_alike("[]");
+    timeline_is_read_alike("[{\"t_sec\": 0.25, \"stack_index\": 0, \"count\": 2, \"thread_id\": "
+                           "140030602454528}, {\"count\":1,\"t_sec\":1.000001,\"stack_index\":0}]");
+    timeline_is_read_alike(
+        "[{\"t_sec\": 2, \"stack_index\": 0}, {\"t_sec\": 1, \"stack_index\": 0}]");
+    timeline_is_read_alike("[{\"t_sec\": 9.5e-05, \"stack_index\": 0}, {\"t_sec\": 1e2}]");
+    timeline_is_read_alike(
+        "[{\"t_sec\": 1, \"stack_index\": 1}, {\"t_sec\": 1, \"stack_index\": 0.0}]");
+    timeline_is_read_alike("[{\"t_sec\": \"1\", \"stack_index\": -1, \"more\": []}, {}, 3, null]");
+    timeline_is_read_alike("[{\"t_sec\": 12345678901234567.25, \"thread_id\": 18446744073709551}]");
+    timeline_is_read_alike("17");
+}
+
+static void what_is_wrong_in_a_part_is_said_of_the_whole(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "{\"files\": {\"f\": {\"lines\": [{\"a\": tru}]}}}",
+        "{\"files\": {}, \"combined_stacks\": [[[], 1]], \"combined_stacks_timeline\": [1 2]}",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct profile *profile;
+        struct error err;
+        assert_false(
+            profile_parse_for(&profile, wrong[i], strlen(wrong[i]), SQUEEZE_PAGE, "p.json", &err));
+        assert_non_null(strstr(err.text, "invalid JSON in profile file p.json: line 1"));
+    }
+}
+
 static void a_missing_file_is_named(void **state)
 {
     (void)state;
@@ -187,6 +282,9 @@ int main(void)
         cmocka_unit_test(what_is_no_profile_is_refused_in_one_sentence),
         cmocka_unit_test(wrong_types_and_absurd_numbers_are_left_out),
         cmocka_unit_test(leaks_are_listed_by_the_text_of_their_number_and_absurd_ones_left_out),
+        cmocka_unit_test(a_profile_read_by_parts_is_the_same),
+        cmocka_unit_test(timelines_of_any_kind_are_read_alike),
+        cmocka_unit_test(what_is_wrong_in_a_part_is_said_of_the_whole),
         cmocka_unit_test(a_missing_file_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,11 +99,22 @@ static void every_code_point_survives_encoding(void **state)
         }
         char bytes[4];
         uint32_t back;
-        size_t len = utf8_encode(point, bytes);
-        if (utf8_decode(bytes, len, &back) != len || back != point) {
+        size_t len = utf8_write(point, bytes);
+        if (utf8_read(bytes, len, &back) != len || back != point) {
             fail_msg("U+%04X", point);
         }
     }
+}
+
+static void a_text_is_cut_between_its_characters(void **state)
+{
+    (void)state;
+    static const char text[] = "a\u00e9\u20ac\U0001d11e"; // of one, two, three and four bytes
+    static const size_t ends[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+    for (size_t max = 0; max < sizeof ends / sizeof *ends; max++) {
+        assert_int_equal(utf8_cut(text, sizeof text - 1, max), ends[max]);
+    }
+    assert_int_equal(utf8_cut("\xc3\xc3\xc3", 3, 2), 2); // each broken byte is one
 }
 
 int main(void)
@@ -112,6 +123,7 @@ int main(void)
         cmocka_unit_test(values_are_indented_and_separated),
         cmocka_unit_test(text_is_escaped_to_ascii),
         cmocka_unit_test(broken_utf8_is_replaced),
+        cmocka_unit_test(a_text_is_cut_between_its_characters),
         cmocka_unit_test(numbers_are_rounded_and_finite),
         cmocka_unit_test(every_code_point_survives_encoding),
     };
