@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "profile/amount.h"
 #include "render/sentence.h"
 #include "render/sparkline.h"
 
@@ -17,11 +18,20 @@ void cell_number(struct canvas *canvas, const struct cell_row *row, size_t width
     paint_right(canvas, paint, text, width);
 }
 
+static void add_amount(struct text *out, const struct cell_row *row, double percent)
+{
+    if (row->has_seconds && percent > 0) {
+        amount_duration(out, percent / 100 * row->total_s);
+    } else {
+        amount_percent(out, percent);
+    }
+}
+
 static void add_share(struct canvas *canvas, const struct cell_row *row, double percent,
                       enum paint paint, size_t width)
 {
     struct text text = {0};
-    sentence_percent(&text, percent);
+    add_amount(&text, row, percent);
     if (percent < CELL_SMALL_PERCENT) {
         paint = PAINT_DIM;
     } else if (row->is_hot) {
@@ -52,17 +62,61 @@ void cell_idle(struct canvas *canvas, const struct cell_row *row, size_t width)
     add_share(canvas, row, row->percent.idle, PAINT_IDLE, width);
 }
 
+void cell_error(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    double error = row->percent.error;
+    if (error > 0 && row->has_seconds) {
+        amount_duration(&text, error / 100 * row->total_s);
+    } else if (error > 0) {
+        text_format(&text, "%.2g", error);
+    }
+    paint_right(canvas, PAINT_DIM, text.data ? text.data : "", width - 1);
+    text_clear(&text);
+    text_add_char(canvas->out, ' ');
+}
+
 void cell_wait(struct canvas *canvas, const struct cell_row *row, size_t width)
 {
     struct text text = {0};
     int kind = sentence_main_wait(row->times);
     double wait_s = profile_times_wait_s(row->times);
     if (kind >= 0 && wait_s >= WAIT_SHOWN_S) {
-        sentence_short_duration(&text, wait_s);
+        amount_duration(&text, wait_s);
         text_format(&text, " %c", sentence_wait_letter((enum profile_wait)kind));
     }
     bool is_small = wait_s * 100 < CELL_SMALL_PERCENT * row->total_s;
     paint_right(canvas, is_small ? PAINT_DIM : PAINT_IDLE, text.data ? text.data : "", width - 1);
+    text_clear(&text);
+    text_add_char(canvas->out, ' ');
+}
+
+void cell_await(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    double all_s = row->profile->await_s;
+    add_share(canvas, row, all_s > 0 ? 100 * row->async->await_s / all_s : 0, PAINT_IDLE, width);
+}
+
+void cell_gpu(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    double percent = profile_gpu_percent(row->gpu);
+    if (percent > 0) {
+        amount_percent(&text, percent);
+    }
+    paint_right(canvas, percent < CELL_SMALL_PERCENT ? PAINT_DIM : PAINT_NATIVE,
+                text.data ? text.data : "", width - 1);
+    text_clear(&text);
+    text_add_char(canvas->out, ' ');
+}
+
+void cell_gpu_memory(struct canvas *canvas, const struct cell_row *row, size_t width)
+{
+    struct text text = {0};
+    if (row->gpu->peak_mb > 0) {
+        amount_size(&text, row->gpu->peak_mb);
+    }
+    paint_right(canvas, PAINT_MEMORY, text.data ? text.data : "", width - 1);
     text_clear(&text);
     text_add_char(canvas->out, ' ');
 }
@@ -85,7 +139,7 @@ void cell_memory_python(struct canvas *canvas, const struct cell_row *row, size_
     struct text text = {0};
     double allocated_mb = row->memory->allocated_mb;
     if (allocated_mb > 0) {
-        sentence_percent(&text, 100 * row->memory->python_mb / allocated_mb);
+        amount_percent(&text, 100 * row->memory->python_mb / allocated_mb);
     }
     add_memory(canvas, row, &text, width);
     text_clear(&text);
@@ -94,7 +148,7 @@ void cell_memory_python(struct canvas *canvas, const struct cell_row *row, size_
 void cell_peak(struct canvas *canvas, const struct cell_row *row, size_t width)
 {
     struct text text = {0};
-    sentence_short_size(&text, row->memory->peak_mb);
+    amount_size(&text, row->memory->peak_mb);
     add_memory(canvas, row, &text, width);
     text_clear(&text);
 }
@@ -108,7 +162,7 @@ void cell_timeline(struct canvas *canvas, const struct cell_row *row, size_t wid
     if (row->memory->point_count > 0) {
         sparkline_add(canvas, &line, SPARKLINE_WIDTH, &text);
     }
-    sentence_percent(&share, 100 * row->memory->usage_fraction);
+    amount_percent(&share, 100 * row->memory->usage_fraction);
     text_format(&text, "%*s", (int)(width - 1 - SPARKLINE_WIDTH), share.data ? share.data : "");
     add_memory(canvas, row, &text, width);
     text_clear(&share);
@@ -145,7 +199,7 @@ void cell_sum(struct canvas *canvas, const struct cell_row *row, size_t width)
     struct text text = {0};
     double sum = percent_sum(&row->percent);
     if (sum > 0) {
-        sentence_percent(&text, sum);
+        add_amount(&text, row, sum);
         text_format(&text, " %c", main_part(&row->percent));
     }
     enum paint paint = row->is_hot ? PAINT_HOT : sum < CELL_SMALL_PERCENT ? PAINT_DIM : PAINT_PLAIN;

@@ -16,11 +16,14 @@ struct cell_row {
     size_t len; // without the line's end
     const struct profile_times *times;
     const struct profile_memory *memory;
+    const struct profile_async *async;
+    const struct profile_gpu *gpu;
     const struct profile *profile;
     struct percent percent;
     double total_s;
     bool is_active;
     bool is_hot;
+    bool has_seconds; // instead of percentages
 };
 
 void cell_number(struct canvas *canvas, const struct cell_row *row, size_t width);
@@ -28,7 +31,15 @@ void cell_python(struct canvas *canvas, const struct cell_row *row, size_t width
 void cell_native(struct canvas *canvas, const struct cell_row *row, size_t width);
 void cell_system(struct canvas *canvas, const struct cell_row *row, size_t width);
 void cell_idle(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_error(struct canvas *canvas, const struct cell_row *row, size_t width);
 void cell_wait(struct canvas *canvas, const struct cell_row *row, size_t width);
+
+// What tasks waited on this line, of all that they waited.
+void cell_await(struct canvas *canvas, const struct cell_row *row, size_t width);
+
+// How busy the GPU was while a thread was here, and the most memory in use there meanwhile.
+void cell_gpu(struct canvas *canvas, const struct cell_row *row, size_t width);
+void cell_gpu_memory(struct canvas *canvas, const struct cell_row *row, size_t width);
 
 // Memory: the part that is Python's, the most held at once, what was held over time with the share
 // of all bytes allocated, and bytes copied a second.

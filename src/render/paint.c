@@ -37,18 +37,10 @@ const char *paint_glyph(const struct canvas *canvas, const char *utf8, const cha
     return canvas->is_utf8 ? utf8 : ascii;
 }
 
-// Marks that would let one text look like another (Unicode Standard Annex 9).
-static bool is_direction_mark(uint32_t point)
-{
-    return point == 0x061c || point == 0x200e || point == 0x200f ||
-           (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
-}
-
 // What is shown in a character's place.
 static uint32_t harmless(const struct canvas *canvas, uint32_t point)
 {
-    bool is_control = point < 0x20 || (point >= 0x7f && point < 0xa0) || is_direction_mark(point) ||
-                      point == 0x2028 || point == 0x2029;
+    bool is_control = utf8_is_control(point);
     if (!canvas->is_utf8) {
         return is_control || point > 0x7e ? '?' : point;
     }
@@ -71,7 +63,7 @@ static size_t point_width(uint32_t point)
 static size_t next_glyph(const struct canvas *canvas, const char *text, size_t len, size_t column,
                          uint32_t *point, size_t *columns)
 {
-    size_t used = utf8_decode(text, len, point);
+    size_t used = utf8_read(text, len, point);
     if (*point == '\t') {
         *columns = TAB_STOP - column % TAB_STOP;
         return used;
@@ -100,7 +92,7 @@ static void add_glyph(struct canvas *canvas, uint32_t point, size_t columns)
         return;
     }
     char bytes[4];
-    text_add_bytes(canvas->out, bytes, utf8_encode(point, bytes));
+    text_add_bytes(canvas->out, bytes, utf8_write(point, bytes));
 }
 
 // Adds what fits, nothing more. Returns the columns added.

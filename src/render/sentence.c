@@ -6,9 +6,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include "profile/amount.h"
 #include "profile/percent.h"
 
 #define NOTICEABLE_S 0.001
+#define GPUS_TOLD    4
 
 struct wait_words {
     char letter;
@@ -54,46 +56,6 @@ void sentence_duration(struct text *out, double seconds)
     text_format(out, "%.3fs", (ms - minutes * 60000) / 1000);
 }
 
-void sentence_short_duration(struct text *out, double seconds)
-{
-    if (seconds < 0.0995) {
-        text_format(out, seconds < 0.0005 ? "<1ms" : "%.0fms", seconds * 1000);
-    } else if (seconds < 9.995) {
-        text_format(out, "%.2fs", seconds);
-    } else if (seconds < 99.95) {
-        text_format(out, "%.1fs", seconds);
-    } else if (seconds < 999.5) {
-        text_format(out, "%.0fs", seconds);
-    } else if (seconds < 59970) {
-        text_format(out, "%.0fm", seconds / 60);
-    } else {
-        text_format(out, "%.0fh", seconds / 3600);
-    }
-}
-
-void sentence_percent(struct text *out, double percent)
-{
-    if (percent >= 0.95) {
-        text_format(out, "%.0f%%", percent);
-    } else if (percent >= 0.05) {
-        text_format(out, "%.1f%%", percent);
-    } else if (percent > 0) {
-        text_add(out, "<0.1%");
-    }
-}
-
-void sentence_short_size(struct text *out, double mb)
-{
-    double kb = mb * 1024;
-    if (mb >= 1023.5) {
-        text_format(out, mb < 102400 ? "%.2fG" : "%.0fG", mb / 1024);
-    } else if (mb >= 0.9995) {
-        text_format(out, mb < 9.95 ? "%.1fM" : "%.0fM", mb);
-    } else if (mb > 0) {
-        text_format(out, kb < 0.5 ? "<1K" : "%.0fK", kb);
-    }
-}
-
 void sentence_size(struct text *out, double mb)
 {
     static const char *const units[] = {"MB", "GB", "TB"};
@@ -125,7 +87,7 @@ void sentence_waits(struct text *out, const struct profile_times *times)
             break;
         }
         text_add(out, is_first ? "" : ", ");
-        sentence_short_duration(out, left.wait_s[kind]);
+        amount_duration(out, left.wait_s[kind]);
         text_format(out, " %s", sentence_wait((enum profile_wait)kind));
         left.wait_s[kind] = 0;
         is_first = false;
@@ -136,7 +98,7 @@ static void add_share(struct text *out, bool *is_first, double percent, const ch
 {
     if (percent > 0) {
         text_add(out, *is_first ? "" : ", ");
-        sentence_percent(out, percent);
+        amount_percent(out, percent);
         text_format(out, " %s", of);
         *is_first = false;
     }
@@ -190,7 +152,7 @@ void sentence_verdict(struct text *out, const struct profile *profile, const cha
     for (int i = 0, shown = 0; i < 4; i++) {
         if (shares[i] > 0) {
             text_add(out, shown++ ? ", " : ": ");
-            sentence_percent(out, shares[i]);
+            amount_percent(out, shares[i]);
             text_format(out, " %s%s", words[i], glyphs[i]);
         }
     }
@@ -220,12 +182,12 @@ static void add_holder(struct text *out, const struct profile *profile)
     if (held_mb > 0) {
         text_format(out, " At its peak %s:%d held ", slash ? slash + 1 : footprint->path,
                     footprint->line);
-        sentence_short_size(out, held_mb);
+        amount_size(out, held_mb);
         text_add(out, " of it");
         if (footprint->unattributed_at_peak_mb > 0) {
             text_add(out, ", and ");
-            sentence_short_size(out, footprint->unattributed_at_peak_mb);
-            text_add(out, " belonged to no line");
+            amount_size(out, footprint->unattributed_at_peak_mb);
+            text_add(out, " belonged to no profiled line");
         }
         text_add(out, ".");
     }
@@ -244,6 +206,58 @@ void sentence_memory(struct text *out, const struct profile *profile, const char
     }
     text_add(out, ").");
     add_holder(out, profile);
+}
+
+// Whose work a figure of a GPU is about.
+static const char *gpu_scope(const char *scope)
+{
+    if (strcmp(scope, "process") == 0) {
+        return " (this program's work alone)";
+    }
+    return " (the work of all processes of the machine)";
+}
+
+static void add_gpu(struct text *out, const struct profile_gpu_device *device)
+{
+    text_format(out, "%sGPU %s: ", out->len > 0 ? " " : "", device->name);
+    if (strcmp(device->scope, "none") == 0 || device->seen_s <= 0) {
+        text_add(out, "how busy it was cannot be measured here");
+    } else {
+        text_format(out, "busy for %.0f%% of the time that it was in use%s",
+                    100 * device->busy_s / device->seen_s, gpu_scope(device->scope));
+    }
+    if (device->peak_mb > 0) {
+        text_add(out, ", up to ");
+        amount_size(out, device->peak_mb);
+        text_add(out, " of its memory in use");
+        if (strcmp(device->memory_scope, device->scope) != 0) {
+            text_add(out, gpu_scope(device->memory_scope));
+        }
+    }
+    text_add_char(out, '.');
+}
+
+void sentence_gpus(struct text *out, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->gpus.count && i < GPUS_TOLD; i++) {
+        add_gpu(out, &profile->gpus.devices[i]);
+    }
+    if (profile->gpus.count > GPUS_TOLD) {
+        text_format(out, " And %zu more.", profile->gpus.count - GPUS_TOLD);
+    }
+}
+
+void sentence_leak(struct text *out, const struct profile_leak *leak)
+{
+    double mb_s = leak->velocity_mb_s;
+    text_format(out, "(estimated likelihood: %.0f%%, velocity: ", floor(100 * leak->likelihood));
+    if (mb_s >= 99.95) {
+        text_format(out, "%.0f MB/s)", mb_s);
+    } else if (mb_s >= 0.1) {
+        text_format(out, "%.3g MB/s)", mb_s);
+    } else {
+        text_format(out, "%.3g KB/s)", mb_s * 1024);
+    }
 }
 
 static void add_facts(struct text *out, const struct profile *profile)
@@ -301,7 +315,7 @@ static void add_cost(struct text *out, const struct profile *profile)
     double cpu_s = profile_times_cpu_s(&profile->totals);
     if (quality->own_cpu_in_program_s > 0) {
         text_add(out, " Profiling took ");
-        sentence_short_duration(out, quality->own_cpu_in_program_s);
+        amount_duration(out, quality->own_cpu_in_program_s);
         if (cpu_s > 0) {
             text_format(out, " (%.2g%%)", 100 * quality->own_cpu_in_program_s / cpu_s);
         }
@@ -311,8 +325,26 @@ static void add_cost(struct text *out, const struct profile *profile)
         text_add(out, " Profiling took ");
     }
     if (quality->own_cpu_beside_s > 0) {
-        sentence_short_duration(out, quality->own_cpu_beside_s);
+        amount_duration(out, quality->own_cpu_beside_s);
         text_add(out, " beside it.");
+    }
+}
+
+void sentence_task(struct text *out, const struct profile_task *task)
+{
+    bool has_name = task->name && task->name[0];
+    const char *coroutine = task->coroutine && task->coroutine[0] ? task->coroutine : "?";
+    text_format(out, has_name ? "%s (%s): " : "%s%s: ", has_name ? task->name : "", coroutine);
+    amount_duration(out, task->cpu_s);
+    text_add(out, " of CPU time, ");
+    amount_duration(out, task->await_s);
+    text_add(out, " awaited, ");
+    amount_duration(out, task->longest_s);
+    text_add(out, " without a break");
+    if (task->creator_file && task->creator_file[0]) {
+        const char *slash = strrchr(task->creator_file, '/');
+        text_format(out, "; made at %s:%d", slash ? slash + 1 : task->creator_file,
+                    task->creator_line);
     }
 }
 
@@ -332,8 +364,9 @@ void sentence_receipt(struct text *out, const struct profile *profile, const cha
     }
     if (profile->quality.cpu_unattributed_s >= NOTICEABLE_S) {
         text_add(out, " ");
-        sentence_short_duration(out, profile->quality.cpu_unattributed_s);
-        text_add(out, " of CPU time belongs to no Python line: start-up, native threads, exit.");
+        amount_duration(out, profile->quality.cpu_unattributed_s);
+        text_add(out, " of CPU time belongs to no profiled line: start-up, exit, native threads, "
+                      "other files.");
     }
     add_cost(out, profile);
 }

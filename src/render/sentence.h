@@ -12,17 +12,8 @@
 // As the original writes them: "9.500ms", "5.000s", "1m:5.000s", "1h:1m:5.000s".
 void sentence_duration(struct text *out, double seconds);
 
-// Three digits at most: "85ms", "5.80s", "12.3s", "200s", "90m".
-void sentence_short_duration(struct text *out, double seconds);
-
-// Three digits at most: "640K", "9.5M", "512M", "1.50G". Nothing for zero.
-void sentence_short_size(struct text *out, double mb);
-
 // As the original writes them: "512.000 MB", "1.500 GB".
 void sentence_size(struct text *out, double mb);
-
-// "41%", below one "0.4%" or "<0.1%", nothing for zero.
-void sentence_percent(struct text *out, double percent);
 
 // "for the GIL", "asleep", ... and the letter that stands for it in a table.
 const char *sentence_wait(enum profile_wait kind);
@@ -44,6 +35,15 @@ void sentence_verdict(struct text *out, const struct profile *profile, const cha
 
 // How much memory there was at most, and who held it. `timeline` stands behind the first words.
 void sentence_memory(struct text *out, const struct profile *profile, const char *timeline);
+
+// How busy the GPUs were, with how much memory, and whose work that was; nothing without one.
+void sentence_gpus(struct text *out, const struct profile *profile);
+
+// "(estimated likelihood: 98%, velocity: 4.41 MB/s)", as the original writes it.
+void sentence_leak(struct text *out, const struct profile_leak *leak);
+
+// "fetcher (fetch): 0.50s of CPU time, 7.40s awaited, 0.25s without a break; made at app.py:8".
+void sentence_task(struct text *out, const struct profile_task *task);
 
 // How it was measured: samples, losses, the profiler's own cost. `plus_minus` is that sign.
 void sentence_receipt(struct text *out, const struct profile *profile, const char *plus_minus);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "profile/amount.h"
 #include "profile/percent.h"
 #include "render/sentence.h"
 
@@ -51,6 +52,8 @@ static struct entry *entries_of(const struct profile *profile, const struct prof
         entry->held = max_mb > 0 ? 100 * function->memory.peak_mb / max_mb : 0;
         entry->weight = fmax(entry->sum, total_s > 0 ? 100 * wait_s / total_s : 0);
         entry->weight = fmax(entry->weight, entry->held);
+        double await_part = profile->await_s > 0 ? function->async.await_s / profile->await_s : 0;
+        entry->weight = fmax(entry->weight, 100 * await_part);
     }
     qsort(entries, file->function_count, sizeof *entries, compare_entries);
     return entries;
@@ -70,7 +73,7 @@ static void add_entry(struct canvas *canvas, const struct profile *profile,
 {
     struct text text = {0};
     struct text waits = {0};
-    sentence_percent(&text, entry->sum);
+    amount_percent(&text, entry->sum);
     paint_right(canvas, PAINT_PLAIN, text.data ? text.data : "", SHARE_WIDTH);
     text.len = 0;
     if (entry->percent.error > 0) {
@@ -85,9 +88,15 @@ static void add_entry(struct canvas *canvas, const struct profile *profile,
     if (waits.len > 0) {
         text_format(&text, "%swaited %s", entry->sum > 0 ? "; " : "", waits.data);
     }
+    double await_s = entry->function->async.await_s;
+    if (await_s > 0) {
+        text_format(&text, "%stasks awaited ", entry->sum > 0 || waits.len > 0 ? "; " : "");
+        amount_duration(&text, await_s);
+    }
     if (entry->held >= LISTED_PERCENT) {
-        text_format(&text, "%sheld up to ", entry->sum > 0 || waits.len > 0 ? "; " : "");
-        sentence_short_size(&text, entry->function->memory.peak_mb);
+        bool is_first = entry->sum <= 0 && waits.len == 0 && await_s <= 0;
+        text_format(&text, "%sheld up to ", is_first ? "" : "; ");
+        amount_size(&text, entry->function->memory.peak_mb);
     }
     paint_wrapped(canvas, PAINT_PLAIN, text.data, SHARE_WIDTH, SHARE_WIDTH + HANGING);
     text_clear(&waits);

@@ -1,102 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "profile/amount.h"
 #include "profile/source.h"
 #include "render/sentence.h"
-
-#define WIDTH_MEMORY 130
-#define WIDTH_ALL    90
-#define WIDTH_KINDS  70
-#define WIDTH_TABLE  50
 
 #define NUMBER_WIDTH 8
 
 static const struct profile_times no_times;
 static const struct profile_memory no_memory;
+static const struct profile_async no_async;
+static const struct profile_gpu no_gpu;
 
 #define HOT_PART   0.33 // of all bytes allocated, or of the footprint at its peak
 #define HOT_MIN_MB 1    // and at least so much
 
-static void look_for_columns(struct table *table, const struct profile_file *file)
-{
-    double noticeable_s = profile_total_s(table->profile) * CELL_SMALL_PERCENT / 100;
-    double noticeable_mb = table->profile->footprint.max_mb * CELL_SMALL_PERCENT / 100;
-    double noticeable_copy_mb = table->profile->elapsed_s * CELL_COPY_MB_S;
-    for (size_t i = 0; i < file->line_count; i++) {
-        const struct profile_times *times = &file->lines[i].times;
-        const struct profile_memory *memory = &file->lines[i].memory;
-        table->has_memory |= memory->peak_mb > 0 && memory->peak_mb >= noticeable_mb;
-        table->has_copy |= memory->copied_mb > 0 && memory->copied_mb >= noticeable_copy_mb;
-        double wait_s = profile_times_wait_s(times);
-        table->has_idle |= times->idle_s > 0 && times->idle_s >= noticeable_s;
-        table->has_wait |= wait_s > 0 && wait_s >= noticeable_s;
-    }
-}
-
-static void add_column(struct table *table, struct table_column column)
-{
-    table->columns[table->column_count++] = column;
-}
-
-static void add_memory_columns(struct table *table)
-{
-    bool has_room = table->canvas->width >= WIDTH_MEMORY;
-    if (table->has_memory && has_room) {
-        add_column(table, (struct table_column){"Memory", "Python ", 8, cell_memory_python});
-        add_column(table, (struct table_column){"", "peak ", 8, cell_peak});
-        add_column(table, (struct table_column){"", "timeline/% ", 16, cell_timeline});
-    } else if (table->has_memory) {
-        add_column(table, (struct table_column){"Memory", "peak ", 8, cell_peak});
-    }
-    if (table->has_copy && has_room) {
-        add_column(table, (struct table_column){"Copy", "(MB/s) ", 8, cell_copy});
-    }
-}
-
-static void choose_columns(struct table *table)
-{
-    size_t width = table->canvas->width;
-    bool has_room_for_wait = width >= WIDTH_ALL || (width >= WIDTH_KINDS && !table->has_idle);
-    table->is_missing_wait = table->has_wait && width >= WIDTH_TABLE && !has_room_for_wait;
-    if (width >= WIDTH_KINDS) {
-        add_column(table, (struct table_column){"Time", "Python ", 8, cell_python});
-        add_column(table, (struct table_column){"", "native ", 7, cell_native});
-        add_column(table, (struct table_column){"", "system ", 7, cell_system});
-        if (table->has_idle) {
-            add_column(table, (struct table_column){"", "idle ", 7, cell_idle});
-        }
-        if (table->has_wait && has_room_for_wait) {
-            add_column(table, (struct table_column){"Wait", "seconds ", 9, cell_wait});
-        }
-        add_memory_columns(table);
-    } else if (width >= WIDTH_TABLE) {
-        add_column(table, (struct table_column){"", "Time ", 9, cell_sum});
-        if (table->has_memory) {
-            add_column(table, (struct table_column){"", "Memory ", 8, cell_peak});
-        }
-    }
-}
-
 void table_init(struct table *table, const struct profile *profile, struct canvas *canvas,
-                bool is_reduced)
+                const struct terminal_options *options)
 {
-    *table = (struct table){.profile = profile, .canvas = canvas, .is_reduced = is_reduced};
-    for (size_t i = 0; i < profile->file_count; i++) {
-        look_for_columns(table, &profile->files[i]);
-    }
-    choose_columns(table);
+    *table = (struct table){.profile = profile, .canvas = canvas, .options = options};
+    column_choose(&table->set, profile, canvas, options);
 }
 
 // Columns of the terminal that stand left of the source text.
 static size_t left_width(const struct table *table)
 {
     size_t width = NUMBER_WIDTH;
-    for (size_t i = 0; i < table->column_count; i++) {
-        width += 1 + table->columns[i].width;
+    for (size_t i = 0; i < table->set.count; i++) {
+        width += 1 + table->set.columns[i].width;
     }
-    return width + (table->column_count > 0 ? 1 : 0);
+    return width + (table->set.count > 0 ? 1 : 0);
 }
 
 static size_t source_width(const struct table *table)
@@ -111,9 +47,9 @@ static void add_rule(const struct table *table, const char *line, const char *cr
     paint_start(canvas, PAINT_DIM);
     text_add_char(canvas->out, ' ');
     paint_repeat(canvas, line, NUMBER_WIDTH - 1);
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->set.count; i++) {
         text_add(canvas->out, cross);
-        paint_repeat(canvas, line, table->columns[i].width);
+        paint_repeat(canvas, line, table->set.columns[i].width);
     }
     text_add(canvas->out, cross);
     paint_repeat(canvas, line, line[0] == ' ' ? 0 : source_width(table));
@@ -121,12 +57,14 @@ static void add_rule(const struct table *table, const char *line, const char *cr
     text_add_char(canvas->out, '\n');
 }
 
-static void add_group_heading(const struct table *table, const struct table_column *column)
+static void add_group_heading(const struct table *table, size_t index)
 {
     struct canvas *canvas = table->canvas;
+    const struct column *column = &table->set.columns[index];
+    bool is_first = index == 0 || strcmp(column[-1].group, column->group) != 0;
     size_t len = strlen(column->group);
     paint_text(canvas, PAINT_DIM, paint_glyph(canvas, "╷", "|"));
-    if (len > 0) {
+    if (is_first) {
         paint_text(canvas, PAINT_TITLE, column->group);
         paint_repeat(canvas, " ", column->width - len);
         return;
@@ -139,7 +77,7 @@ static void add_group_heading(const struct table *table, const struct table_colu
 
 static bool has_groups(const struct table *table)
 {
-    return table->columns[0].group[0] != '\0';
+    return table->set.columns[0].group[0] != '\0';
 }
 
 static void add_headings(const struct table *table, const char *file_name)
@@ -147,17 +85,17 @@ static void add_headings(const struct table *table, const char *file_name)
     struct canvas *canvas = table->canvas;
     if (has_groups(table)) {
         paint_repeat(canvas, " ", NUMBER_WIDTH);
-        for (size_t i = 0; i < table->column_count; i++) {
-            add_group_heading(table, &table->columns[i]);
+        for (size_t i = 0; i < table->set.count; i++) {
+            add_group_heading(table, i);
         }
         paint_text(canvas, PAINT_DIM, paint_glyph(canvas, "╷", "|"));
         text_add_char(canvas->out, '\n');
     }
     const char *bar = paint_glyph(canvas, "│", "|");
     paint_right(canvas, PAINT_TITLE, "Line ", NUMBER_WIDTH);
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->set.count; i++) {
         paint_text(canvas, PAINT_DIM, bar);
-        paint_right(canvas, PAINT_TITLE, table->columns[i].name, table->columns[i].width);
+        paint_right(canvas, PAINT_TITLE, table->set.columns[i].name, table->set.columns[i].width);
     }
     paint_text(canvas, PAINT_DIM, bar);
     paint_start(canvas, PAINT_TITLE);
@@ -170,11 +108,11 @@ static void add_headings(const struct table *table, const char *file_name)
 static void add_cells(const struct table *table, const struct cell_row *row)
 {
     const char *bar = paint_glyph(table->canvas, "│", "|");
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->set.count; i++) {
         paint_text(table->canvas, PAINT_DIM, bar);
-        table->columns[i].paint(table->canvas, row, table->columns[i].width);
+        table->set.columns[i].paint(table->canvas, row, table->set.columns[i].width);
     }
-    if (table->column_count > 0) {
+    if (table->set.count > 0) {
         paint_text(table->canvas, PAINT_DIM, bar);
     }
 }
@@ -189,9 +127,13 @@ static void add_words(const struct table *table, const struct cell_row *row)
     if (waits.len > 0) {
         text_format(&text, "%swaited %s", text.len > 0 ? "; " : "", waits.data);
     }
+    if (row->async->await_s > 0) {
+        text_format(&text, "%stasks awaited ", text.len > 0 ? "; " : "");
+        amount_duration(&text, row->async->await_s);
+    }
     if (row->memory->peak_mb > 0) {
         text_format(&text, "%sheld up to ", text.len > 0 ? "; " : "");
-        sentence_short_size(&text, row->memory->peak_mb);
+        amount_size(&text, row->memory->peak_mb);
     }
     if (text.len > 0) {
         paint_repeat(table->canvas, " ", NUMBER_WIDTH);
@@ -207,7 +149,7 @@ static void add_row(const struct table *table, const struct cell_row *row)
     cell_number(table->canvas, row, NUMBER_WIDTH);
     add_cells(table, row);
     cell_source(table->canvas, row, source_width(table));
-    if (table->column_count == 0 && row->is_active) {
+    if (table->set.count == 0 && row->is_active) {
         add_words(table, row);
     }
 }
@@ -226,12 +168,17 @@ static struct cell_row row_of(const struct table *table, const struct profile_fi
                            .text = "",
                            .times = &no_times,
                            .memory = &no_memory,
-                           .profile = table->profile};
+                           .async = &no_async,
+                           .gpu = &no_gpu,
+                           .profile = table->profile,
+                           .has_seconds = table->options->has_seconds};
     uint64_t known = map_get(&file->line_index, (uint64_t)number);
     row.total_s = profile_total_s(table->profile);
     if (known) {
         row.times = &file->lines[known - 1].times;
         row.memory = &file->lines[known - 1].memory;
+        row.async = &file->lines[known - 1].async;
+        row.gpu = &file->lines[known - 1].gpu;
         row.percent = percent_of(table->profile, row.times);
         row.is_active = true;
         row.is_hot =
@@ -271,10 +218,11 @@ static void add_rows(const struct table *table, const struct profile_file *file,
 {
     bool has_gap = false;
     bool has_rows = false;
-    for (int number = 1; number <= last_number(file, source); number++) {
+    int last = last_number(file, source);
+    for (int number = 1; number <= last; number++) {
         struct cell_row row = row_of(table, file, source, number);
         bool is_shown =
-            row.is_active || (!table->is_reduced && row.number <= (int)source->line_count);
+            row.is_active || (!table->options->is_reduced && row.number <= (int)source->line_count);
         if (!is_shown) {
             has_gap = true;
             continue;
@@ -288,6 +236,20 @@ static void add_rows(const struct table *table, const struct profile_file *file,
     }
 }
 
+// The heaviest lines, one below the other.
+static void add_ranking(const struct table *table, const struct profile_file *file,
+                        const struct source *source)
+{
+    size_t count;
+    const struct profile_line **lines =
+        order_lines(file, table->options->key, table->options->row_max, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct cell_row row = row_of(table, file, source, lines[i]->number);
+        add_row(table, &row);
+    }
+    free(lines);
+}
+
 void table_render(const struct table *table, const struct profile_file *file)
 {
     struct source source = {0};
@@ -295,11 +257,15 @@ void table_render(const struct table *table, const struct profile_file *file)
         source_from_text(&source, file->source, strlen(file->source));
     }
     const char *slash = strrchr(file->path, '/');
-    if (table->column_count > 0) {
+    if (table->set.count > 0) {
         add_headings(table, slash ? slash + 1 : file->path);
     }
-    add_rows(table, file, &source);
-    if (table->column_count > 0) {
+    if (table->options->key != ORDER_line || table->options->row_max > 0) {
+        add_ranking(table, file, &source);
+    } else {
+        add_rows(table, file, &source);
+    }
+    if (table->set.count > 0) {
         add_rule(table, " ", paint_glyph(table->canvas, "╵", "|"));
     }
     source_clear(&source);
@@ -323,46 +289,49 @@ static void add_wait_letters(const struct table *table, struct text *out)
     }
 }
 
-static bool has_kinds(const struct table *table)
+static void add_time_legend(const struct table *table, struct text *out)
 {
-    return table->canvas->width >= WIDTH_KINDS;
-}
-
-static bool is_one_time(const struct table *table)
-{
-    return table->column_count > 0 && !has_kinds(table);
-}
-
-static void add_memory_legend(const struct table *table, struct text *out)
-{
-    text_add(out, " Memory: the most that a line held at once");
-    if (table->canvas->width >= WIDTH_MEMORY) {
-        text_add(out, ", what it held over time, and its share of all bytes allocated.");
-    } else {
-        text_format(out, "; its timeline needs %d columns.", WIDTH_MEMORY);
+    const struct column_set *set = &table->set;
+    bool is_original = table->profile->format_version == 0;
+    text_format(out, "100%% is %s.", is_original ? "the elapsed time" : "CPU time plus idle time");
+    if (column_is_shown(set, cell_error)) {
+        text_format(out, " %s: half the width of the 95%% interval, in %s.",
+                    table->canvas->is_utf8 ? "±" : "+/-",
+                    table->options->has_seconds ? "seconds" : "points");
+    }
+    if (column_is_shown(set, cell_sum)) {
+        text_add(out, " P: mostly Python, N native, S system, I idle.");
+    }
+    if (is_original) {
+        text_add(out, " System includes waiting: this file does not tell them apart.");
+    } else if (column_is_shown(set, cell_idle)) {
+        text_add(out, " Idle: nothing ran, and the main thread waited on this line.");
     }
 }
 
 void table_legend(const struct table *table, struct text *out)
 {
-    bool is_original = table->profile->format_version == 0;
-    text_format(out, "100%% is %s.", is_original ? "the elapsed time" : "CPU time plus idle time");
-    if (is_one_time(table)) {
-        text_add(out, " P: mostly Python, N native, S system, I idle.");
-    }
-    if (is_original) {
-        text_add(out, " System includes waiting: this file does not tell them apart.");
-    } else if (table->has_idle && has_kinds(table)) {
-        text_add(out, " Idle: nothing ran, and the main thread waited on this line.");
-    }
-    if (table->is_missing_wait) {
-        text_format(out, " Seconds waited need %d columns.", WIDTH_ALL);
-    } else if (table->has_wait && has_kinds(table)) {
+    const struct column_set *set = &table->set;
+    add_time_legend(table, out);
+    if (column_is_shown(set, cell_wait)) {
         text_add(out, " Seconds waited are those of all threads: ");
         add_wait_letters(table, out);
         text_add(out, ".");
     }
-    if (table->has_memory && table->column_count > 0) {
-        add_memory_legend(table, out);
+    if (column_is_shown(set, cell_gpu)) {
+        text_format(out,
+                    " GPU: how busy it was%s while a thread was on the line, wherever its work was "
+                    "started; waiting for it is among the seconds waited.",
+                    table->profile->gpus.is_device_wide ? " with all its processes" : "");
     }
+    if (column_is_shown(set, cell_await)) {
+        text_add(out, " Await: what tasks waited there, of all that tasks waited.");
+    }
+    if (column_is_shown(set, cell_peak)) {
+        text_add(out, " Memory: the most that a line held at once");
+        text_add(out, column_is_shown(set, cell_timeline)
+                          ? ", what it held over time, and its share of all bytes allocated."
+                          : ".");
+    }
+    column_say_missing(set, table->canvas->width, out);
 }

@@ -6,8 +6,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "profile/amount.h"
 #include "profile/percent.h"
 #include "profile/reason.h"
+#include "render/awaits.h"
+#include "render/findings.h"
+#include "render/holders.h"
+#include "render/leaks.h"
+#include "render/operators.h"
 #include "render/paint.h"
 #include "render/sentence.h"
 #include "render/sparkline.h"
@@ -60,7 +66,8 @@ static struct file_share *share_files(const struct profile *profile)
             .times = times,
             .percent = percent_sum(&percent),
             .is_folded =
-                fmax(percent_sum(&percent), fmax(wait_percent, held_percent)) < FOLDED_PERCENT,
+                fmax(percent_sum(&percent), fmax(wait_percent, held_percent)) < FOLDED_PERCENT &&
+                !leaks_exist(&profile->files[i]) && !awaits_exist(profile, &profile->files[i]),
         };
     }
     qsort(shares, profile->file_count, sizeof *shares, compare_shares);
@@ -130,6 +137,16 @@ static void add_memory(struct canvas *canvas, const struct profile *profile)
     text_clear(&text);
 }
 
+static void add_gpus(struct canvas *canvas, const struct profile *profile)
+{
+    struct text text = {0};
+    sentence_gpus(&text, profile);
+    if (text.len > 0) {
+        paint_paragraph(canvas, PAINT_PLAIN, text.data);
+    }
+    text_clear(&text);
+}
+
 static void add_head(struct canvas *canvas, const struct profile *profile)
 {
     struct text verdict = {0};
@@ -141,6 +158,8 @@ static void add_head(struct canvas *canvas, const struct profile *profile)
     if (profile->has_memory && profile->footprint.max_mb > 0) {
         add_memory(canvas, profile);
     }
+    add_gpus(canvas, profile);
+    findings_render(canvas, &profile->findings);
 }
 
 // The original's title where there is room for it, else as much as fits.
@@ -168,11 +187,27 @@ static void add_file_title(struct canvas *canvas, const struct profile *profile,
     text_clear(&text);
 }
 
+static void add_rest(struct canvas *canvas, const struct profile_rest *rest, bool follows_others)
+{
+    struct text text = {0};
+    text_format(&text, "%zu %sfile%s, ", rest->file_count, follows_others ? "more " : "",
+                rest->file_count == 1 ? "" : "s");
+    if (rest->percent > 0) {
+        amount_percent(&text, rest->percent);
+        text_add(&text, rest->file_count == 1 ? " of the time." : " together.");
+    } else {
+        text_add(&text, "no time.");
+    }
+    text_add_char(canvas->out, '\n');
+    paint_paragraph(canvas, PAINT_PLAIN, text.data);
+    text_clear(&text);
+}
+
 static void add_files(struct canvas *canvas, const struct profile *profile,
                       const struct terminal_options *options)
 {
     struct table table;
-    table_init(&table, profile, canvas, options->is_reduced);
+    table_init(&table, profile, canvas, options);
     struct file_share *shares = share_files(profile);
     struct profile_rest rest = profile->rest;
     for (size_t i = 0; i < profile->file_count; i++) {
@@ -183,20 +218,20 @@ static void add_files(struct canvas *canvas, const struct profile *profile,
         }
         add_file_title(canvas, profile, &shares[i]);
         table_render(&table, shares[i].file);
+        if (options->key != ORDER_memory) {
+            holders_render(canvas, profile, shares[i].file);
+        }
+        leaks_render(canvas, shares[i].file);
+        awaits_render(canvas, shares[i].file);
         summary_render(canvas, profile, shares[i].file);
     }
     free(shares);
-    struct text text = {0};
     if (rest.file_count > 0) {
-        text_format(&text, "%zu %sfile%s, ", rest.file_count,
-                    profile->file_count > 0 ? "more " : "", rest.file_count == 1 ? "" : "s");
-        sentence_percent(&text, rest.percent);
-        text_format(&text, "%s%s", rest.percent > 0 ? " " : "no time ",
-                    rest.file_count == 1 ? "of the time." : "together.");
-        text_add_char(canvas->out, '\n');
-        paint_paragraph(canvas, PAINT_PLAIN, text.data);
+        add_rest(canvas, &rest, profile->file_count > 0);
     }
-    text.len = 0;
+    awaits_render_tasks(canvas, profile);
+    operators_render(canvas, profile);
+    struct text text = {0};
     table_legend(&table, &text);
     text_add_char(canvas->out, '\n');
     paint_paragraph(canvas, PAINT_DIM, text.data);

@@ -14,7 +14,9 @@ import sys
 import unicodedata
 
 FOLDER = pathlib.Path(__file__).parent
-WIDTHS = (40, 60, 80, 100, 132, 200)
+WIDTHS = (40, 60, 80, 100, 120, 132, 200)  # one of each step that render/column.h tells
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # the reading order
+FORMATS = ("tsv", "json", "md", "form")  # which have no width
 
 
 def cases():
@@ -23,11 +25,26 @@ def cases():
         yield "mixed", width, ("color",)
         yield "mixed", width, ("ascii",)
         yield "memory", width, ()
+    for width in (40, 60, 80, 100, 132):
+        yield "async", width, ()
+        yield "gpu", width, ()
     for width in (60, 100):
         yield "mixed", width, ("reduced",)
         yield "empty", width, ()
         yield "original", width, ()
+        yield "mixed", width, ("seconds", "errors")
+    for width in (40, 80, 132):
+        yield "mixed", width, ("rows-3",)
+        yield "memory", width, ("sort-memory", "rows-4")
     yield "original", 100, ("color", "reduced")
+    for form in FORMATS:
+        yield "gpu", 0, (form,)
+    for name in ("mixed", "memory", "original", "empty"):
+        for form in FORMATS:
+            yield name, 0, (form,)
+    for form in FORMATS:
+        yield "async", 0, (form,)
+    yield "memory", 0, ("tsv", "sort-time", "rows-2")
     yield "memory", 132, ("color",)
     yield "memory", 132, ("ascii",)
 
@@ -42,10 +59,12 @@ def columns(text):
 def problems_of(output, width, words):
     """What must hold for any profile at any width."""
     for line in output.split("\n"):
-        if columns(line) > width:
+        if width and columns(line) > width:
             yield f"{columns(line)} columns: {line!r}"
         bare = re.sub("\033\\[[0-9;]*m", "", line) if "color" in words else line
-        if any(unicodedata.category(character) == "Cc" for character in bare):
+        if "tsv" in words:
+            bare = bare.replace("\t", "")
+        if any(unicodedata.category(c) == "Cc" or c in TURNING for c in bare):
             yield f"control character: {line!r}"
         if "ascii" in words and not bare.isascii():
             yield f"not ASCII: {line!r}"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "profile/amount.h"
 #include "render/paint.h"
 #include "render/sentence.h"
 #include "unit.h"
@@ -137,23 +138,23 @@ static void durations_are_as_the_original_writes_them(void **state)
 static void short_durations_have_three_digits(void **state)
 {
     (void)state;
-    assert_words(sentence_short_duration, 0.0001, "<1ms");
-    assert_words(sentence_short_duration, 0.0854, "85ms");
-    assert_words(sentence_short_duration, 0.0999, "0.10s");
-    assert_words(sentence_short_duration, 9.999, "10.0s");
-    assert_words(sentence_short_duration, 99.97, "100s");
-    assert_words(sentence_short_duration, 3600, "60m");
-    assert_words(sentence_short_duration, 86400, "24h");
+    assert_words(amount_duration, 0.0001, "<1ms");
+    assert_words(amount_duration, 0.0854, "85ms");
+    assert_words(amount_duration, 0.0999, "0.10s");
+    assert_words(amount_duration, 9.999, "10.0s");
+    assert_words(amount_duration, 99.97, "100s");
+    assert_words(amount_duration, 3600, "60m");
+    assert_words(amount_duration, 86400, "24h");
 }
 
 static void small_shares_are_not_blank(void **state)
 {
     (void)state;
-    assert_words(sentence_percent, 100, "100%");
-    assert_words(sentence_percent, 0.96, "1%");
-    assert_words(sentence_percent, 0.94, "0.9%");
-    assert_words(sentence_percent, 0.01, "<0.1%");
-    assert_words(sentence_percent, 0, "");
+    assert_words(amount_percent, 100, "100%");
+    assert_words(amount_percent, 0.96, "1%");
+    assert_words(amount_percent, 0.94, "0.9%");
+    assert_words(amount_percent, 0.01, "<0.1%");
+    assert_words(amount_percent, 0, "");
 }
 
 int main(void)
