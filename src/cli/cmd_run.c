@@ -4,40 +4,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/text.h"
+#include "cli/background.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/outfile.h"
 #include "cli/recording.h"
-#include "cli/screen.h"
 #include "cli/settings.h"
 #include "cli/target.h"
 #include "launch/agent_file.h"
 #include "launch/interpreter.h"
 
-static int print_help(enum option_group group)
+// Each notice is one line.
+static void print_notices(const struct text *notices)
 {
-    struct screen screen = screen_of(stdout);
-    struct help_style style = {.has_color = screen.has_color, .width = screen.width};
-    struct text out = {0};
-    help_add_usage(&out, &style, "scalene run [options] prog.py [args]");
-    text_add(&out, "       scalene run [options] -m module [args]\n"
-                   "       scalene run [options] - [args]\n"
-                   "       scalene run [options] --- [anything python takes]\n\n"
-                   "Options stand before the program; what follows its name is the program's.\n");
-    help_add_heading(&out, &style, group == OPTION_BASIC ? "options:" : "advanced options:");
-    help_add_options(&out, &style, &settings_options, group);
-    fputs(out.data, stdout);
-    text_clear(&out);
-    return COMMAND_OK;
-}
-
-// Each warning is one line.
-static void print_warnings(const struct text *warnings)
-{
-    const char *line = warnings->data ? warnings->data : "";
+    const char *line = notices->data ? notices->data : "";
     while (*line) {
         size_t len = strcspn(line, "\n");
         message_print("%.*s", (int)len, line);
@@ -47,11 +31,11 @@ static void print_warnings(const struct text *warnings)
 
 static int read_settings(struct settings *settings, int count, char **words, int *used)
 {
-    struct text warnings = {0};
+    struct text notices = {0};
     struct error err;
-    enum settings_result result = settings_read(settings, count, words, used, &warnings, &err);
-    print_warnings(&warnings);
-    text_clear(&warnings);
+    enum settings_result result = settings_read(settings, count, words, used, &notices, &err);
+    print_notices(&notices);
+    text_clear(&notices);
     if (result == SETTINGS_OK) {
         return COMMAND_OK;
     }
@@ -59,12 +43,12 @@ static int read_settings(struct settings *settings, int count, char **words, int
     return result == SETTINGS_MISUSED ? COMMAND_MISUSED : COMMAND_FAILED;
 }
 
-// Code compiled at run time hides its lines.
+// Code compiled at run time hides its lines. Who has said otherwise is listened to.
 static void turn_compilers_off(void)
 {
-    setenv("JAX_DISABLE_JIT", "1", 1);
-    setenv("PYTORCH_JIT", "0", 1);
-    setenv("PYTHON_JIT", "0", 1);
+    setenv("JAX_DISABLE_JIT", "1", 0);
+    setenv("PYTORCH_JIT", "0", 0);
+    setenv("PYTHON_JIT", "0", 0);
 }
 
 static bool find_interpreter(struct interpreter *interpreter, const struct settings *settings,
@@ -72,6 +56,7 @@ static bool find_interpreter(struct interpreter *interpreter, const struct setti
 {
     struct interpreter_request request = {
         .asked = settings->python,
+        .command = (const char *)getauxval(AT_EXECFN),
         .virtual_env = getenv("VIRTUAL_ENV"),
         .script = target->script,
         .search = getenv("PATH"),
@@ -99,6 +84,7 @@ static bool run_program(const struct settings *settings, int count, char **words
         if (settings->is_jit_disabled) {
             turn_compilers_off();
         }
+        background_announce();
         if (recording_run(&plan, err)) {
             abort(); // it ends the process itself
         }
@@ -110,13 +96,13 @@ static bool run_program(const struct settings *settings, int count, char **words
     return false;
 }
 
-int cmd_run(int count, char **words)
+static int run(int count, char **words)
 {
     struct settings settings;
     int used = 0;
     int status = read_settings(&settings, count, words, &used);
     if (status == COMMAND_OK && (settings.wants_help || settings.wants_advanced_help)) {
-        status = print_help(settings.wants_help ? OPTION_BASIC : OPTION_ADVANCED);
+        help_print(stdout, &run_command, settings.wants_help ? OPTION_BASIC : OPTION_ADVANCED);
     } else if (status == COMMAND_OK) {
         struct error err;
         run_program(&settings, count - used, words + used, &err);
@@ -126,3 +112,16 @@ int cmd_run(int count, char **words)
     settings_clear(&settings);
     return status;
 }
+
+const struct command run_command = {
+    .name = "run",
+    .summary = "profile a Python program",
+    .usage = "[options] prog.py [args ...]\n"
+             "[options] -m module [args ...]\n"
+             "[options] - [args ...]\n"
+             "[options] --- [anything python takes]",
+    .about = "Options stand before the program; what follows its name is the program's.",
+    .options = &settings_options,
+    .operand = OPERAND_PROGRAM,
+    .run = run,
+};

@@ -3,122 +3,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <yaml.h>
 
-struct reader {
-    const char *path;
-    const struct option_table *table;
-    void *settings;
-    struct text *warnings;
-    yaml_document_t document;
-};
+#include "base/mem.h"
+#include "cli/config_toml.h"
+#include "cli/config_yaml.h"
+#include "launch/path.h"
 
-static const char *text_of(const yaml_node_t *node)
-{
-    return (const char *)node->data.scalar.value;
-}
-
-static bool is_null(const yaml_node_t *node)
-{
-    const char *text = text_of(node);
-    return node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-           (text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
-}
-
-static bool join_list(struct reader *reader, const yaml_node_t *list, struct text *joined)
-{
-    for (yaml_node_item_t *item = list->data.sequence.items.start;
-         item < list->data.sequence.items.top; item++) {
-        const yaml_node_t *node = yaml_document_get_node(&reader->document, *item);
-        if (!node || node->type != YAML_SCALAR_NODE) {
-            return false;
-        }
-        text_add(joined, joined->len > 0 ? "," : "");
-        text_add(joined, text_of(node));
-    }
-    return true;
-}
-
-static bool read_value(struct reader *reader, const struct option *option, const char *key,
-                       const yaml_node_t *value, struct error *err)
-{
-    struct text text = {0};
-    text_add(&text, "");
-    bool is_given = true;
-    bool is_fine = false;
-    if (value->type == YAML_SCALAR_NODE) {
-        is_given = !is_null(value);
-        text_add(&text, text_of(value));
-        is_fine = true;
-    } else if (value->type == YAML_SEQUENCE_NODE && option->kind == OPTION_TEXT) {
-        is_fine = join_list(reader, value, &text);
-    }
-    if (!is_fine) {
-        error_set(err, "%s: its value is not of a kind that this option takes", key);
-    } else if (is_given) {
-        is_fine = option_store(option, key, text.data, reader->settings, err);
-    }
-    text_clear(&text);
-    return is_fine;
-}
-
-static bool read_pair(struct reader *reader, const yaml_node_pair_t *pair, struct error *err)
-{
-    const yaml_node_t *key = yaml_document_get_node(&reader->document, pair->key);
-    const yaml_node_t *value = yaml_document_get_node(&reader->document, pair->value);
-    if (!key || !value || key->type != YAML_SCALAR_NODE) {
-        return error_set(err, "a key of config file '%s' is not a text", reader->path);
-    }
-    const struct option *option = option_by_key(reader->table, text_of(key));
-    if (!option) {
-        text_format(reader->warnings, "unknown config option '%s' (ignored)\n", text_of(key));
-        return true;
-    }
-    return read_value(reader, option, text_of(key), value, err)
-               ? true
-               : error_wrap(err, "config file '%s'", reader->path);
-}
-
-static bool read_root(struct reader *reader, struct error *err)
-{
-    const yaml_node_t *root = yaml_document_get_root_node(&reader->document);
-    if (!root || (root->type == YAML_SCALAR_NODE && is_null(root))) {
-        return true;
-    }
-    if (root->type != YAML_MAPPING_NODE) {
-        return error_set(err, "config file '%s' must contain a YAML mapping (got %s)", reader->path,
-                         root->type == YAML_SEQUENCE_NODE ? "a list" : "a single value");
-    }
-    for (yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-         pair < root->data.mapping.pairs.top; pair++) {
-        if (!read_pair(reader, pair, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_file(struct reader *reader, FILE *file, struct error *err)
-{
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        return error_set(err, "out of memory");
-    }
-    yaml_parser_set_input_file(&parser, file);
-    bool is_fine;
-    if (yaml_parser_load(&parser, &reader->document)) {
-        is_fine = read_root(reader, err);
-        yaml_document_delete(&reader->document);
-    } else {
-        is_fine = error_set(err, "invalid YAML in config file '%s': line %zu: %s", reader->path,
-                            parser.problem_mark.line + 1,
-                            parser.problem ? parser.problem : "cannot be read");
-    }
-    yaml_parser_delete(&parser);
-    return is_fine;
-}
+#define MAX_BYTES (1024u * 1024)
 
 static FILE *open_file(const char *path, struct error *err)
 {
@@ -140,16 +34,76 @@ static FILE *open_file(const char *path, struct error *err)
     return file;
 }
 
-bool config_load(const char *path, const struct option_table *table, void *settings,
-                 struct text *warnings, struct error *err)
+bool config_read_text(const char *path, struct text *content, struct error *err)
 {
     FILE *file = open_file(path, err);
     if (!file) {
         return false;
     }
-    struct reader reader = {
-        .path = path, .table = table, .settings = settings, .warnings = warnings};
-    bool is_fine = read_file(&reader, file, err);
+    char part[4096];
+    size_t len;
+    text_add(content, "");
+    while (content->len <= MAX_BYTES && (len = fread(part, 1, sizeof part, file)) > 0) {
+        text_add_bytes(content, part, len);
+    }
+    bool has_failed = ferror(file);
     fclose(file);
+    if (has_failed) {
+        return error_set(err, "config file '%s' cannot be read", path);
+    }
+    return content->len <= MAX_BYTES
+               ? true
+               : error_set(err, "config file '%s' is longer than 1 MB; name another one", path);
+}
+
+static bool is_toml(const char *path)
+{
+    size_t len = strlen(path);
+    return len > 5 && strcmp(path + len - 5, ".toml") == 0;
+}
+
+bool config_load(const struct config *config, struct error *err)
+{
+    struct text content = {0};
+    bool is_fine = config_read_text(config->path, &content, err) &&
+                   (is_toml(config->path) ? config_read_toml(config, &content, err)
+                                          : config_read_yaml(config, &content, err));
+    text_clear(&content);
     return is_fine;
+}
+
+// A name of a program is looked for in PATH, wherever it is written.
+static bool is_relative_path(const struct option *option, const char *value)
+{
+    bool is_path = option->content == OPTION_FILE || option->content == OPTION_FOLDER ||
+                   (option->content == OPTION_PROGRAM && strchr(value, '/'));
+    return is_path && value[0] && value[0] != '/';
+}
+
+static void note_unknown(const struct config *config, const char *key)
+{
+    const char *meant = option_nearest(config->table, key);
+    text_format(config->notices, "unknown config option '%s' (ignored)%s%s%s\n", key,
+                meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+}
+
+bool config_take(const struct config *config, const char *key, const struct config_value *value,
+                 struct error *err)
+{
+    const struct option *option = option_by_key(config->table, key);
+    if (!option) {
+        note_unknown(config, key);
+        return true;
+    }
+    bool is_fine;
+    if (value->is_other || (value->is_list && option->kind != OPTION_TEXT)) {
+        is_fine = error_set(err, "%s: its value is not of a kind that this option takes", key);
+    } else if (config->folder && is_relative_path(option, value->text)) {
+        char *path = path_join(config->folder, value->text);
+        is_fine = option_store(option, key, path, config->settings, err);
+        free(path);
+    } else {
+        is_fine = option_store(option, key, value->text, config->settings, err);
+    }
+    return is_fine ? true : error_wrap(err, "config file '%s'", config->path);
 }

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Help texts, written from the tables of commands and options.
+// Help texts, written from the tables of commands and options, folded to the screen's width and
+// coloured as Python's own argparse (3.14) colours them.
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/option.h"
 
 struct help_style {
     bool has_color;
-    unsigned width;
+    unsigned width; // 0: not known
 };
 
-// A line such as "usage: scalene run [options] prog.py".
-void help_add_usage(struct text *out, const struct help_style *style, const char *usage);
-void help_add_heading(struct text *out, const struct help_style *style, const char *heading);
-void help_add_options(struct text *out, const struct help_style *style,
-                      const struct option_table *table, enum option_group group);
-void help_add_commands(struct text *out, const struct help_style *style,
-                       const struct command *commands, size_t count);
+// Of one command, with the options of one group.
+void help_add_command(struct text *out, const struct help_style *style,
+                      const struct command *command, enum option_group group);
+
+// Of scalene as a whole.
+void help_add_overview(struct text *out, const struct help_style *style);
+
+// The same, on a stream, as that can show it. A command of NULL is scalene as a whole.
+void help_print(FILE *stream, const struct command *command, enum option_group group);

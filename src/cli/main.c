@@ -3,45 +3,13 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
-#include "cli/screen.h"
-
-static const struct command commands[] = {
-    {"run", "profile a Python program", cmd_run},
-    {"view", "show a profile", cmd_view},
-};
-
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
-
-static void print_help(FILE *stream)
-{
-    struct screen screen = screen_of(stream);
-    struct help_style style = {.has_color = screen.has_color, .width = screen.width};
-    struct text out = {0};
-    help_add_usage(&out, &style, "scalene COMMAND [options] ...");
-    text_add(&out, "\nA profiler for Python: where the time goes, line by line.\n");
-    help_add_heading(&out, &style, "commands:");
-    help_add_commands(&out, &style, commands, COMMAND_COUNT);
-    help_add_heading(&out, &style, "options:");
-    text_add(&out, "  -h, --help            show this help and exit\n"
-                   "  --version             show the version and exit\n");
-    help_add_heading(&out, &style, "examples:");
-    text_add(&out, "  scalene run prog.py            profile prog.py\n"
-                   "  scalene run --cpu-only -m mod  profile a module's CPU time\n"
-                   "  scalene view --cli             show the profile in the terminal\n"
-                   "  scalene run --help             options of run\n");
-    fputs(out.data, stream);
-    text_clear(&out);
-}
 
 static bool is_help(const char *word)
 {
@@ -54,18 +22,6 @@ static bool looks_like_program(const char *word)
     return strcmp(word, "-m") == 0 || (len > 3 && strcmp(word + len - 3, ".py") == 0);
 }
 
-static const char *suggest(const char *word)
-{
-    const char *meant = NULL;
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (nearest_improves(word, commands[i].name, &best)) {
-            meant = commands[i].name;
-        }
-    }
-    return meant;
-}
-
 // Older versions had no subcommands: who calls us that way is told how it is called now.
 static int refuse(int count, char **words)
 {
@@ -74,7 +30,7 @@ static int refuse(int count, char **words)
         is_old_call |= looks_like_program(words[i]);
     }
     if (!is_old_call) {
-        const char *meant = suggest(words[0]);
+        const char *meant = command_nearest(words[0]);
         message_print("'%s' is not a valid command; %s%s%ssee scalene --help", words[0],
                       meant ? "did you mean scalene " : "", meant ? meant : "",
                       meant ? "? Else " : "");
@@ -86,7 +42,7 @@ static int refuse(int count, char **words)
         fprintf(stderr, " %s", words[i]);
     }
     fputs("\n\n", stderr);
-    print_help(stderr);
+    help_print(stderr, NULL, OPTION_BASIC);
     return COMMAND_FAILED;
 }
 
@@ -107,16 +63,15 @@ int main(int argc, char **argv)
 {
     hold_closed_descriptors();
     if (argc < 2) {
-        print_help(stderr);
+        help_print(stderr, NULL, OPTION_BASIC);
         return COMMAND_FAILED;
     }
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            return commands[i].run(argc - 2, argv + 2);
-        }
+    const struct command *command = command_find(argv[1]);
+    if (command) {
+        return command->run(argc - 2, argv + 2);
     }
     if (is_help(argv[1])) {
-        print_help(stdout);
+        help_print(stdout, NULL, OPTION_BASIC);
         return COMMAND_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {

@@ -100,7 +100,7 @@ bool option_store(const struct option *option, const char *name, const char *val
     return true;
 }
 
-static const char *suggest(const struct option_table *table, const char *name)
+const char *option_nearest(const struct option_table *table, const char *name)
 {
     const char *meant = NULL;
     size_t best = SIZE_MAX;
@@ -118,7 +118,7 @@ static void set_unknown(const struct option_table *table, const char *word, size
 {
     char name[64] = "";
     strncat(name, word + 2, name_len < sizeof name ? name_len : sizeof name - 1);
-    const char *meant = suggest(table, name);
+    const char *meant = option_nearest(table, name);
     if (meant) {
         error_set(err, "unknown option '--%s'; did you mean --%s?", name, meant);
     } else {
@@ -141,7 +141,7 @@ static const struct option *find_long(const struct option_table *table, const ch
         if (option->name[len] == '\0') {
             return option;
         }
-        if (option->group != OPTION_LEGACY) {
+        if (option->group != OPTION_LEGACY && !option->is_whole_only) {
             other = found;
             found = option;
         }
@@ -261,7 +261,8 @@ const struct option *option_by_key(const struct option_table *table, const char 
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct option *option = &table->options[i];
-        if ((option->key && keys_match(key, option->key)) ||
+        bool is_key = option->group != OPTION_LEGACY && !option->is_line_only;
+        if ((is_key && keys_match(key, option->name)) ||
             (option->key_alias && keys_match(key, option->key_alias))) {
             return option;
         }
@@ -278,4 +279,23 @@ void option_clear(const struct option_table *table, void *settings)
             *text = NULL;
         }
     }
+}
+
+bool option_parse_around(const struct option_table *table, int count, char **words, void *settings,
+                         const struct option_operand *operand, struct error *err)
+{
+    for (int i = 0; i < count; i++) {
+        int used;
+        if (!option_parse(table, count - i, words + i, settings, &used, err)) {
+            return false;
+        }
+        i += used;
+        if (i < count && *operand->word) {
+            return error_set(err, "%s; '%s' is one too many", operand->rule, words[i]);
+        }
+        if (i < count) {
+            *operand->word = words[i];
+        }
+    }
+    return true;
 }

@@ -5,18 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/checkpoint.h"
 #include "cli/closing.h"
+#include "cli/description.h"
+#include "cli/last_work.h"
 #include "cli/message.h"
+#include "cli/outliving.h"
+#include "cli/progress.h"
+#include "cli/recording_options.h"
 #include "collect/collector.h"
+#include "launch/copy.h"
+#include "launch/leftover.h"
+#include "launch/package_folder.h"
 #include "launch/path.h"
 #include "launch/program.h"
 #include "launch/run_dir.h"
+#include "launch/run_switch.h"
 #include "profile/save.h"
+#include "profile/trace.h"
 
 #define NS_PER_S       1e9
 #define MAX_PAUSE_MS   1000
+#define SAVE_GAP_S     1.0   // at least, between two savings because of a pause
 #define LOADER_SPECIAL " :$" // what LD_PRELOAD cannot have in a path
 
 struct recording {
@@ -26,38 +39,15 @@ struct recording {
     struct run_dir dir;
     struct program program;
     struct collector *collector; // NULL: it could not be made
+    struct checkpoint checkpoint;
+    struct copy snapshot; // writes what --profile-interval asks for
+    struct leftover_list leftovers;
     double start_unix_s;
+    pid_t own_pid;      // not that of a copy
+    bool was_on;        // sampling, when last looked at
+    double saved_s;     // when the profile was last saved meanwhile, since the program's start
+    double next_save_s; // when it is to be saved next
 };
-
-static char **split_list(const char *list, size_t *count)
-{
-    char **parts = NULL;
-    size_t capacity = 0;
-    *count = 0;
-    while (list && *list) {
-        size_t len = strcspn(list, ",");
-        const char *part = list + strspn(list, " ");
-        if (part < list + len) {
-            parts = mem_grow(parts, *count, &capacity, sizeof *parts);
-            parts[(*count)++] = mem_copy_bytes(part, (size_t)(list + len - part));
-        }
-        list += len + (list[len] == ',');
-    }
-    return parts;
-}
-
-static void make_filter(struct recording *recording)
-{
-    const struct settings *settings = recording->plan->settings;
-    struct filter *filter = &recording->filter;
-    filter->program_dir = settings->program_path ? path_absolute(settings->program_path)
-                                                 : recording->plan->target->directory;
-    filter->program_name = recording->plan->target->code_name;
-    filter->has_all = settings->profiles_all;
-    filter->has_system_libraries = settings->profiles_system_libraries;
-    filter->only = split_list(settings->profile_only, &filter->only_count);
-    filter->exclude = split_list(settings->profile_exclude, &filter->exclude_count);
-}
 
 static char **make_argv(const struct recording_plan *plan)
 {
@@ -70,15 +60,7 @@ static char **make_argv(const struct recording_plan *plan)
 
 static bool open_run_dir(struct recording *recording, struct error *err)
 {
-    const struct settings *settings = recording->plan->settings;
-    struct run_dir_options options = {
-        .is_on = settings->is_on,
-        .has_stacks = settings->has_stacks,
-        .has_waits = !settings->has_virtual_time,
-        .has_memory = settings_has_memory(settings),
-        .allocation_mean = settings->allocation_window_bytes,
-        .period_ns = (uint64_t)llround(settings->cpu_sampling_s * NS_PER_S),
-    };
+    struct run_dir_options options = recording_run_dir_options(recording->plan->settings);
     return run_dir_open(&recording->dir, &options, err);
 }
 
@@ -92,6 +74,15 @@ static const char *loadable_agent(const struct recording *recording, char link[P
     return run_dir_link(&recording->dir, "agent.so", agent, link) ? link : agent;
 }
 
+// For `scalene recover`, which otherwise saves where it is called.
+static void note_outfile(const struct recording *recording)
+{
+    char *outfile = path_absolute(recording->plan->outfile);
+    char link[PATH_MAX];
+    run_dir_link(&recording->dir, RUN_DIR_OUTFILE, outfile, link);
+    free(outfile);
+}
+
 static bool start_program(struct recording *recording, struct error *err)
 {
     char link[PATH_MAX];
@@ -100,7 +91,9 @@ static bool start_program(struct recording *recording, struct error *err)
         .argv = recording->argv,
         .agent = loadable_agent(recording, link),
         .run_dir = recording->dir.path,
+        .control = recording->dir.control,
     };
+    package_folder_tell(&recording->dir, recording->plan->agent);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     recording->start_unix_s = (double)now.tv_sec + (double)now.tv_nsec / NS_PER_S;
@@ -109,32 +102,16 @@ static bool start_program(struct recording *recording, struct error *err)
 
 static void start_collector(struct recording *recording)
 {
-    const struct settings *settings = recording->plan->settings;
-    struct collector_options options = {
-        .run_dir = recording->dir.path,
-        .filter = &recording->filter,
-        .period_s = settings->cpu_sampling_s,
-        .has_stacks = settings->has_stacks,
-        .has_memory = settings_has_memory(settings),
-        .has_leak_detector = settings->has_leak_detector,
-        .has_virtual_time = settings->has_virtual_time,
-        .start_ns = recording->program.start_ns,
-        .root_pid = recording->program.pid,
-    };
+    struct collector_options options = recording_collector_options(recording->plan->settings);
+    options.run_dir = recording->dir.path;
+    options.filter = &recording->filter;
+    options.start_ns = recording->program.start_ns;
+    options.root_pid = recording->program.pid;
     struct error err;
     if (!collector_new(&recording->collector, &options, &err)) {
         message_print("cannot profile: %s; the program runs unprofiled", err.text);
         recording->collector = NULL;
     }
-}
-
-static char **copy_words(char **words, size_t count)
-{
-    char **copies = mem_alloc((count + 1) * sizeof *copies);
-    for (size_t i = 0; i < count; i++) {
-        copies[i] = mem_copy_text(words[i]);
-    }
-    return copies;
 }
 
 // What was started may have started the real interpreter in its place.
@@ -150,46 +127,56 @@ static const char *executable_of(const struct recording *recording, const struct
     return recording->plan->interpreter->path;
 }
 
+// Time that was not looked at is in no line, and the profile says so.
+static void note_pauses(const struct recording *recording, struct profile *profile)
+{
+    double off_s = run_switch_off_s(&recording->dir);
+    if (off_s > 0) {
+        profile_note(profile, "Profiling was off for %.2f s%s.", off_s,
+                     recording->plan->settings->is_on ? " (scalene pause)" : " (--off)");
+    }
+}
+
 static void describe_run(const struct recording *recording, struct profile *profile)
 {
-    const struct target *target = recording->plan->target;
-    profile->program = mem_copy_text(target->program);
-    profile->program_dir = mem_copy_text(recording->filter.program_dir);
-    profile->entrypoint_dir = mem_copy_text(target->entry_dir);
-    profile->arg_count = (size_t)(target->word_count - target->first_arg);
-    profile->args = copy_words(target->words + target->first_arg, profile->arg_count);
-    profile->command_count = (size_t)target->word_count + 1;
-    profile->command = copy_words(recording->argv, profile->command_count);
-    if (!profile->python_executable) {
-        profile->python_executable = path_absolute(executable_of(recording, profile));
+    const struct recording_plan *plan = recording->plan;
+    struct description description = {
+        .settings = plan->settings,
+        .target = plan->target,
+        .filter = &recording->filter,
+        .name = plan->interpreter->name,
+        .executable = executable_of(recording, profile),
+        .start_unix_s = recording->start_unix_s,
+        .start_ns = recording->program.start_ns,
+    };
+    description_add(&description, profile);
+    if (!plan->settings->profiles_children) {
+        profile_note(profile, "Processes started by the program were not profiled "
+                              "(--no-profile-children).");
     }
-    profile->start_time_absolute_s = recording->start_unix_s;
-    profile->start_time_perf_s = (double)recording->program.start_ns / NS_PER_S;
-    profile->has_virtual_time = recording->plan->settings->has_virtual_time;
-    profile->cpu_percent_threshold = recording->plan->settings->cpu_percent_threshold;
-    if (!recording->plan->settings->is_on) {
-        profile_note(profile, "Profiling was off from the start (--off).");
-    }
+    note_pauses(recording, profile);
 }
 
-// Code given after -c is in no file: its text is on the command line.
-static void add_own_source(const struct target *target, struct profile *profile)
+static struct profile *make_profile(void *context)
 {
-    for (size_t i = 0; target->code && i < profile->file_count; i++) {
-        struct profile_file *file = &profile->files[i];
-        if (!file->source && strcmp(file->path, target->code_name) == 0) {
-            file->source = mem_copy_text(target->code);
-        }
-    }
-}
-
-static struct profile *make_profile(struct recording *recording)
-{
+    struct recording *recording = context;
     struct profile *profile = profile_new();
     collector_fill(recording->collector, profile);
+    outliving_note(recording->collector, profile);
     describe_run(recording, profile);
-    add_own_source(recording->plan->target, profile);
+    finding_search(profile);
     return profile;
+}
+
+// What it cannot have of a trace is no reason to lose the rest.
+static void add_trace(const struct settings *settings, struct profile *profile)
+{
+    const char *path = settings->trace ? settings->trace : settings->imports_trace ? "." : NULL;
+    struct error err;
+    if (path && !trace_add(profile, path, &err)) {
+        message_print("no trace was added: %s", err.text);
+        profile_note(profile, "No trace was added: %s.", err.text);
+    }
 }
 
 static double seconds_since(uint64_t start_ns)
@@ -200,34 +187,139 @@ static double seconds_since(uint64_t start_ns)
 }
 
 // Says nothing: the terminal is the program's while it runs.
-static void save_meanwhile(struct recording *recording)
+static void save_snapshot(void *context)
 {
+    struct recording *recording = context;
     struct profile *profile = make_profile(recording);
-    char *elsewhere = NULL;
     struct error err;
-    if (profile_save(profile, recording->plan->outfile, &elsewhere, &err)) {
-        free(elsewhere);
-    }
+    profile_save_here(profile, recording->plan->outfile, &err);
     profile_free(profile);
+}
+
+// Who pauses a run wants to see it: the profile is then saved, but not every time in a program that
+// turns itself on and off all the time.
+static void look_for_pause(struct recording *recording)
+{
+    bool is_on = run_switch_is_on(&recording->dir);
+    if (recording->was_on && !is_on) {
+        double now_s = seconds_since(recording->program.start_ns);
+        recording->next_save_s =
+            fmin(recording->next_save_s, fmax(now_s, recording->saved_s + SAVE_GAP_S));
+    }
+    recording->was_on = is_on;
+}
+
+// One after the other, however long it takes. Returns the seconds until the next is due.
+static double snapshot_tick(struct recording *recording)
+{
+    double now_s = seconds_since(recording->program.start_ns);
+    if (now_s >= recording->next_save_s && copy_has_ended(&recording->snapshot)) {
+        if (!copy_start(&recording->snapshot, save_snapshot, recording)) {
+            save_snapshot(recording);
+        }
+        recording->saved_s = now_s;
+        recording->next_save_s = now_s + recording->plan->settings->profile_interval_s;
+    }
+    return fmax(0, recording->next_save_s - now_s);
+}
+
+// Reads what there is, and keeps it. Returns the seconds until it is to be called again.
+static double keep_up(void *context)
+{
+    struct recording *recording = context;
+    look_for_pause(recording); // before what came until then is read
+    double pause_s = (double)collector_drain(recording->collector) / 1000;
+    pause_s = fmin(pause_s, checkpoint_tick(&recording->checkpoint));
+    return fmin(pause_s, snapshot_tick(recording));
+}
+
+static void take_stops(struct recording *recording)
+{
+    struct program_stop stop;
+    while (program_take_stop(&recording->program, &stop)) {
+        collector_add_stop(recording->collector, stop.begin_ns, stop.end_ns);
+    }
+    collector_hold_program(recording->collector, program_is_stopped(&recording->program));
 }
 
 static void follow_program(struct recording *recording)
 {
-    double interval_s = recording->plan->settings->profile_interval_s;
-    double next_save_s = interval_s;
+    recording->next_save_s = recording->plan->settings->profile_interval_s;
     int pause_ms = 0;
+    struct progress progress;
+    progress_open(&progress, recording->plan->settings->shows_progress);
     while (!program_wait(&recording->program, pause_ms)) {
-        unsigned wanted_ms =
-            recording->collector ? collector_drain(recording->collector) : MAX_PAUSE_MS;
-        pause_ms = wanted_ms < MAX_PAUSE_MS ? (int)wanted_ms : MAX_PAUSE_MS;
-        double run_s = seconds_since(recording->program.start_ns);
-        if (run_s >= next_save_s && recording->collector) {
-            save_meanwhile(recording);
-            next_save_s = seconds_since(recording->program.start_ns) + interval_s;
-        } else if ((next_save_s - run_s) * 1000 < pause_ms) {
-            pause_ms = (int)((next_save_s - run_s) * 1000) + 1;
+        if (!recording->collector) {
+            pause_ms = MAX_PAUSE_MS;
+            continue;
         }
+        take_stops(recording);
+        double pause_s = keep_up(recording);
+        progress_step(&progress, recording->collector, seconds_since(recording->program.start_ns));
+        pause_ms = (int)ceil(fmin(pause_s * 1000, MAX_PAUSE_MS));
     }
+    progress_close(&progress);
+}
+
+static void start_checkpoints(struct recording *recording)
+{
+    struct checkpoint_plan plan = {
+        .collector = recording->collector,
+        .make = make_profile,
+        .context = recording,
+        .run_dir = recording->dir.path,
+        .root_pid = recording->program.pid,
+        .waits_for_children = recording->plan->settings->waits_for_children,
+    };
+    checkpoint_open(&recording->checkpoint, &plan);
+}
+
+// The program is not to hear of it that our memory is at an end. What was known at the last
+// checkpoint can be had; a copy has nobody to wait for.
+static void run_on_unread(void *context)
+{
+    struct recording *recording = context;
+    if (recording->own_pid != getpid()) {
+        _exit(EXIT_FAILURE);
+    }
+    message_print(
+        "the program is not disturbed; of its profile there is what was known until then: "
+        "scalene recover %s",
+        recording->dir.path);
+    while (!program_wait(&recording->program, -1)) {
+    }
+    program_end_alike(&recording->program);
+}
+
+// A snapshot that is being written must not replace the last profile.
+static void end_copies(struct recording *recording)
+{
+    checkpoint_close(&recording->checkpoint);
+    copy_wait(&recording->snapshot);
+    collector_add_own_cpu(recording->collector, recording->snapshot.cpu_s);
+}
+
+// Of what is kept nothing may later replace it that is older.
+static void save_before_waiting(void *context)
+{
+    struct recording *recording = context;
+    copy_wait(&recording->snapshot);
+    save_snapshot(recording);
+    checkpoint_renew(&recording->checkpoint);
+}
+
+static void follow_children(struct recording *recording)
+{
+    struct outliving outliving = {
+        .collector = recording->collector,
+        .program = &recording->program,
+        .is_waited_for = recording->plan->settings->waits_for_children,
+        .outfile = recording->plan->outfile,
+        .save = save_before_waiting,
+        .keep_up = keep_up,
+        .context = recording,
+    };
+    outliving_follow(&outliving);
 }
 
 static void save_at_the_end(struct recording *recording)
@@ -239,18 +331,33 @@ static void save_at_the_end(struct recording *recording)
         .end_ns = program->end_ns,
         .cpu_s = program->cpu_s,
     };
+    struct last_work work;
+    struct watcher watcher = {.context = &work, .step = last_work_step};
+    last_work_begin(&work);
+    last_work_name(&work, "reading the last samples");
+    take_stops(recording);
     collector_root_ended(recording->collector, &ending);
     collector_drain(recording->collector);
+    follow_children(recording);
+    end_copies(recording);
+    last_work_name(&work, "resolving native symbols");
+    collector_watch(recording->collector, &watcher);
     struct profile *profile = make_profile(recording);
+    collector_watch(recording->collector, NULL);
+    add_trace(recording->plan->settings, profile);
+    last_work_name(&work, "writing the profile");
     char *elsewhere = NULL;
     struct error err;
-    if (!profile_save(profile, recording->plan->outfile, &elsewhere, &err)) {
+    bool is_saved = profile_save(profile, recording->plan->outfile, &watcher, &elsewhere, &err);
+    last_work_end(&work);
+    if (!is_saved) {
         message_print("the profile is lost: %s", err.text);
     } else {
         if (elsewhere) {
             message_print("%s", err.text);
         }
-        closing_print(profile, elsewhere ? elsewhere : recording->plan->outfile);
+        closing_print(profile, elsewhere ? elsewhere : recording->plan->outfile,
+                      &recording->leftovers);
     }
     free(elsewhere);
     profile_free(profile);
@@ -258,9 +365,9 @@ static void save_at_the_end(struct recording *recording)
 
 bool recording_run(const struct recording_plan *plan, struct error *err)
 {
-    struct recording recording = {.plan = plan, .dir = {.fd = -1}};
+    struct recording recording = {.plan = plan, .dir = {.fd = -1}, .own_pid = getpid()};
     recording.argv = make_argv(plan);
-    make_filter(&recording);
+    description_make_filter(&recording.filter, plan->settings, plan->target);
     if (!open_run_dir(&recording, err)) {
         message_print("cannot profile: %s; the program runs unprofiled", err->text);
         return program_become(plan->interpreter->path, recording.argv, err);
@@ -269,7 +376,13 @@ bool recording_run(const struct recording_plan *plan, struct error *err)
         run_dir_close(&recording.dir);
         return false;
     }
+    mem_at_exhaustion(run_on_unread, &recording);
     start_collector(&recording);
+    if (recording.collector) {
+        note_outfile(&recording);
+        start_checkpoints(&recording);
+    }
+    leftover_sweep(&recording.leftovers);
     follow_program(&recording);
     if (recording.collector) {
         save_at_the_end(&recording);

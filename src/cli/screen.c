@@ -34,7 +34,7 @@ static bool wants_color(int fd)
         return false;
     }
     const char *forced = getenv("CLICOLOR_FORCE");
-    if (forced && forced[0] && strcmp(forced, "0") != 0) {
+    if (is_set("FORCE_COLOR") || (forced && forced[0] && strcmp(forced, "0") != 0)) {
         return true;
     }
     const char *terminal = getenv("TERM");

@@ -12,5 +12,5 @@ struct screen {
     bool is_utf8;
 };
 
-// From COLUMNS, NO_COLOR, CLICOLOR_FORCE, TERM, the locale and the stream itself.
+// From COLUMNS, NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM, the locale and the stream itself.
 struct screen screen_of(FILE *stream);

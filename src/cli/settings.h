@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `scalene run` was asked to do: defaults, then the configuration file, then the command line.
+// What `scalene run` was asked to do: defaults, then a configuration file (the one that was named,
+// else the project's own), then the command line.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 struct settings {
     bool wants_help;
     bool wants_advanced_help;
+    bool shows_progress;
+    bool ignores_project; // its configuration file
     char *config;
     char *outfile;
     char *python;
@@ -22,6 +25,7 @@ struct settings {
     bool has_memory;
     bool has_stacks;
     bool has_async;
+    bool asks_for_async; // on the command line
     bool has_leak_detector;
     bool has_virtual_time;
     bool is_on;
@@ -29,9 +33,13 @@ struct settings {
 
     bool profiles_all;
     bool profiles_system_libraries;
-    char *profile_only;    // comma list
-    char *profile_exclude; // comma list
+    bool profiles_children;
+    bool waits_for_children; // that outlive the program
+    char *profile_only;      // comma list
+    char *profile_exclude;   // comma list
     char *program_path;
+    char *trace;        // that the program writes: a file, or a folder
+    bool imports_trace; // from the current directory
 
     double profile_interval_s; // infinity: only at the end
     double cpu_sampling_s;
@@ -49,12 +57,16 @@ enum settings_result {
     SETTINGS_BAD_CONFIG, // the file
 };
 
-// *used is how many words were options. Sentences about keys that are not known go to `warnings`,
-// one a line.
+// *used is how many words were options. What the user should know goes to `notices`, one sentence a
+// line: keys that are not known, and which file of the project's was read.
 enum settings_result settings_read(struct settings *settings, int count, char **words, int *used,
-                                   struct text *warnings, struct error *err);
+                                   struct text *notices, struct error *err);
 
 // Everything is profiled unless some of it is asked for.
 bool settings_has_memory(const struct settings *settings);
+bool settings_has_gpu(const struct settings *settings);
+
+// CPU time only means no more than that, unless one asks for both.
+bool settings_has_async(const struct settings *settings);
 
 void settings_clear(struct settings *settings);

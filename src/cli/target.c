@@ -117,12 +117,23 @@ static char *directory_of(const char *script)
     return directory;
 }
 
+// Commands of packages (pytest, gunicorn) are installed beside the interpreter. What they run is
+// the current folder's, as with -m.
+static bool is_installed_command(const char *directory)
+{
+    char *python = path_join(directory, "python3");
+    bool is_there = access(python, X_OK) == 0;
+    free(python);
+    return is_there;
+}
+
 static void set_script(struct target *target, const char *script)
 {
     target->script = script;
     target->program = path_absolute(script);
-    target->directory = directory_of(script);
-    target->entry_dir = mem_copy_text(target->directory);
+    target->entry_dir = directory_of(script);
+    target->directory = is_installed_command(target->entry_dir) ? path_absolute(".")
+                                                                : mem_copy_text(target->entry_dir);
     target->code_name = mem_copy_text(target->program);
 }
 
@@ -140,10 +151,25 @@ static void set_without_file(struct target *target, const struct scan *scan)
     }
 }
 
+// As in `prog.py --- args`: an old way to say where the program's arguments begin. Only the first
+// one is ours.
+static void drop_separator(struct target *target)
+{
+    for (int i = target->first_arg + 1; i < target->word_count; i++) {
+        if (strcmp(target->words[i], "---") == 0) {
+            target->word_count--;
+            memmove(target->words + i, target->words + i + 1,
+                    (size_t)(target->word_count - i) * sizeof *target->words);
+            return;
+        }
+    }
+}
+
 bool target_read(struct target *target, int count, char **words, struct error *err)
 {
     *target = (struct target){0};
-    if (count > 0 && (strcmp(words[0], "---") == 0 || strcmp(words[0], "--") == 0)) {
+    bool is_as_it_is = count > 0 && (strcmp(words[0], "---") == 0 || strcmp(words[0], "--") == 0);
+    if (is_as_it_is) {
         count--;
         words++;
     }
@@ -159,6 +185,9 @@ bool target_read(struct target *target, int count, char **words, struct error *e
                          scan.kind == 'm' ? "the name of a module" : "the code to run");
     }
     target->first_arg = scan.index < count ? scan.index : count;
+    if (!is_as_it_is) {
+        drop_separator(target);
+    }
     if (scan.kind || scan.index >= count || strcmp(words[scan.index], "-") == 0) {
         set_without_file(target, &scan);
         return true;

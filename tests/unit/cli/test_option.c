@@ -17,17 +17,18 @@ struct sample {
 
 // clang-format off
 static const struct option options[] = {
-    {.name = "color", .kind = OPTION_TRUE, .target = TARGET(has_color), .key = "color"},
-    {.name = "no-color", .kind = OPTION_FALSE, .target = TARGET(has_color)},
+    {.name = "color", .kind = OPTION_TRUE, .target = TARGET(has_color)},
+    {.name = "no-color", .kind = OPTION_FALSE, .target = TARGET(has_color), .is_line_only = true},
     {.name = "column", .kind = OPTION_NOTHING},
     {.name = "outfile", .letter = 'o', .kind = OPTION_TEXT, .target = TARGET(file),
-     .argument = "FILE", .key = "outfile", .key_alias = "output"},
+     .argument = "FILE", .key_alias = "output"},
     {.name = "sampling-rate", .kind = OPTION_NUMBER, .target = TARGET(rate), .argument = "SEC",
      .least = 0.001, .most = INFINITY},
     {.name = "window", .kind = OPTION_COUNT, .target = TARGET(window), .argument = "BYTES"},
     {.name = "on", .kind = OPTION_TRUE, .target = TARGET(is_on), .excludes = "off"},
     {.name = "off", .kind = OPTION_FALSE, .target = TARGET(is_on)},
     {.name = "web", .kind = OPTION_NOTHING, .group = OPTION_LEGACY},
+    {.name = "window-title", .kind = OPTION_NOTHING, .is_whole_only = true},
     {.name = "width", .kind = OPTION_NOTHING, .group = OPTION_LEGACY, .argument = "N"},
 };
 // clang-format on

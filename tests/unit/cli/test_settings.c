@@ -63,6 +63,27 @@ static bool has_memory_with(int count, const char **words)
     return has_memory;
 }
 
+static bool has_async_with(int count, const char **words)
+{
+    struct settings settings;
+    struct error err;
+    assert_int_equal(read_words(&settings, count, (char **)words, &err), SETTINGS_OK);
+    bool has_async = settings_has_async(&settings);
+    settings_clear(&settings);
+    return has_async;
+}
+
+static void awaits_are_profiled_unless_cpu_time_only_is_asked_for(void **state)
+{
+    (void)state;
+    assert_true(has_async_with(0, NULL));
+    assert_false(has_async_with(1, (const char *[]){"--no-async"}));
+    assert_false(has_async_with(1, (const char *[]){"--cpu-only"}));
+    assert_true(has_async_with(2, (const char *[]){"--cpu-only", "--async"}));
+    assert_true(has_async_with(2, (const char *[]){"--async", "--cpu-only"}));
+    assert_false(has_async_with(2, (const char *[]){"--async", "--no-async"}));
+}
+
 static void memory_is_profiled_unless_something_else_is_asked_for(void **state)
 {
     (void)state;
@@ -134,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_the_originals),
         cmocka_unit_test(the_command_line_wins_over_the_file),
+        cmocka_unit_test(awaits_are_profiled_unless_cpu_time_only_is_asked_for),
         cmocka_unit_test(memory_is_profiled_unless_something_else_is_asked_for),
         cmocka_unit_test(a_sampling_window_that_makes_no_sense_gets_a_sentence),
         cmocka_unit_test(faults_of_the_line_and_of_the_file_are_told_apart),

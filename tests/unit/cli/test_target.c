@@ -151,6 +151,26 @@ static void options_of_python_are_stepped_over(void **state)
     }
 }
 
+static void the_first_separator_behind_the_program_is_taken_out(void **state)
+{
+    (void)state;
+    char **forms[] = {WORDS("prog.py", "---", "-a", "---", "b"),
+                      WORDS("-m", "mod", "---", "-a", "---", "b"),
+                      WORDS("prog.py", "-a", "---", "---", "b")};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct target target = read_target(forms[i]);
+        int first = target.first_arg + 1;
+        assert_int_equal(target.word_count, first + 3);
+        assert_string_equal(target.words[first], "-a");
+        assert_string_equal(target.words[first + 1], "---");
+        assert_string_equal(target.words[first + 2], "b");
+        target_clear(&target);
+    }
+    struct target target = read_target(WORDS("---", "prog.py", "---", "-a"));
+    assert_int_equal(target.word_count, 3); // as it is
+    target_clear(&target);
+}
+
 static void what_cannot_be_run_is_refused(void **state)
 {
     (void)state;
@@ -173,6 +193,7 @@ int main(void)
         TEST(a_module_has_no_file_and_the_current_directory),
         TEST(code_and_stdin_have_names_of_their_own),
         TEST(options_of_python_are_stepped_over),
+        TEST(the_first_separator_behind_the_program_is_taken_out),
         TEST(what_cannot_be_run_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
