@@ -38,8 +38,8 @@ def part_figures(observation, rows):
 
 def beside(observation, rows):
     """Bytes on other lines of the functions that allocate: arguments, loops, the lists of the count."""
-    measured = sum(memory.of_line(observation, line, "n_malloc_mb") for row in rows
-                   for line in range(row["first"], row["last"] + 1) if line != row["line"])
+    lines = {line for row in rows for line in range(row["first"], row["last"] + 1)} - {row["line"] for row in rows}
+    measured = sum(memory.of_line(observation, line, "n_malloc_mb") for line in lines)
     return truth.Figure("on lines between", measured, 0, BAR / 100 * sum(row["mb"] for row in rows), 0, unit="MB")
 
 

@@ -5,6 +5,7 @@ What part of a phase is the kernel's, getrusage says; the rest is of the phase's
 share is the time that would have to change its kind for the profile to be right.
 """
 
+import dataclasses
 import math
 
 import truth
@@ -42,22 +43,46 @@ def allowance(row, bar, samples):
     return 100 * math.hypot(truth.chance(bar / 100, samples, Z), Z * math.sqrt(system * (1 - system) / ticks))
 
 
+@dataclasses.dataclass
+class PhaseFigure(truth.Figure):
+    """Keeps what it was made of: a wrong-kind share is never below 0, so that of several their chance would add up. Of
+    several runs it is the share of all their seconds."""
+
+    seconds: dict = None
+    row: dict = None
+
+    @staticmethod
+    def pool(figures):
+        def total(name, places):
+            return sum(place[name] for place in places)
+
+        rows, seconds = [figure.row for figure in figures], [figure.seconds for figure in figures]
+        row = dict(rows[0], **{name: total(name, rows) for name in ("cpu_s", "user_s", "system_s")})
+        return phase({kind: total(kind, seconds) for kind in truth.KINDS}, row, sum(figure.samples for figure in figures))
+
+
+def phase(seconds, row, samples):
+    measured = 100 * wrong_share(seconds, expected(row)) if sum(seconds.values()) else 100.0
+    return PhaseFigure(row["name"], measured, 0, BAR_PHASE, allowance(row, BAR_PHASE, samples),
+                       samples=samples, part=BAR_PHASE / 100, z=Z, seconds=seconds, row=row)
+
+
 def figure_of_phase(observation, row):
     seconds, waits = observation.of_lines(row["first"], row["last"])
     if row["kind"] == "none":
         return figure_of_wait(row, seconds, waits)
-    samples = observation.samples(row["cpu_s"])
-    measured = 100 * wrong_share(seconds, expected(row)) if sum(seconds.values()) else 100.0
-    return truth.Figure(row["name"], measured, 0, BAR_PHASE, allowance(row, BAR_PHASE, samples),
-                        samples=samples, part=BAR_PHASE / 100, z=Z)
+    return phase(seconds, row, observation.samples(row["cpu_s"]))
 
 
 def figure_of_wait(row, seconds, waits):
     """CPU time shown where the thread was blocked, as a part of the wall time. Ten waits use less
-    than a millisecond; a sample among them weighs a whole period: 6 of them is beyond chance."""
+    than a millisecond; a sample among them weighs a whole period: 6 of them is beyond chance. Between
+    two waits the thread may be put off, by others that want the core or by a virtual machine's host."""
     wait = sum(waits.values())
     measured = 100 * (sum(seconds.values()) + abs(row["wall_s"] - row["cpu_s"] - wait)) / row["wall_s"]
-    return truth.Figure(row["name"], measured, 0, BAR_WAIT, 600 * PERIOD_S / row["wall_s"])
+    unit_s = 1 / truth.profiling.CLOCK_HZ if row["stolen_s"] else 0  # that is told in whole ones
+    put_off_s = row["ready_s"] + row["stolen_s"] + unit_s
+    return truth.Figure(row["name"], measured, 0, BAR_WAIT, 100 * (6 * PERIOD_S + put_off_s) / row["wall_s"])
 
 
 def measure(python, scale=1.0):

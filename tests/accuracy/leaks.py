@@ -22,8 +22,8 @@ def figures(verdict):
     yield truth.Figure("%s, false alarms" % name, alarms, 0, 0, 0, unit="")
     if verdict.is_found:
         rate = verdict.leaks[program.name, program.line]
-        yield truth.Figure("%s, rate" % name, rate, program.rate_mb_s, verdicts.RATE_BAR * program.rate_mb_s, 0,
-                           unit="MB/s")
+        yield truth.Figure("%s, rate" % name, rate, program.rate_mb_s, verdicts.RATE_BAR * program.rate_mb_s,
+                           verdict.chance_mb_s, unit="MB/s")
 
 
 def measure(python, scale=1.0):

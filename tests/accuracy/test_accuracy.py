@@ -3,20 +3,16 @@
 
 import functools
 
-import allocations
+import blas
 import bursts
 import copies
 import crossings
 import footprint
-import holdings
 import kinds
-import leaks
 import lines
-import neighbour
 import sums
 import threads
 import truth
-import waits
 
 
 @functools.lru_cache(maxsize=None)
@@ -44,32 +40,20 @@ def test_time_is_on_the_right_line(python):
     check(measured(lines, python))
 
 
+def test_time_is_on_the_right_line_beside_threads_of_a_library():
+    check(measured(blas, truth.profiling.key_pythons()[-1]))
+
+
 def test_threads_have_the_time_that_their_clocks_show(python):
     check(measured(threads, python))
-
-
-def test_waits_are_as_long_as_they_were(python):
-    check(measured(waits, python))
 
 
 def test_short_bursts_and_short_lives_are_seen(python):
     check(measured(bursts, python))
 
 
-def test_a_busy_neighbour_is_neither_idleness_nor_system_time(python):
-    check(measured(neighbour, python))
-
-
 def test_the_sum_is_what_the_kernel_charged(python):
     check(measured(sums, python))
-
-
-def test_bytes_are_on_the_line_that_asked_for_them(python):
-    check(measured(allocations, python))
-
-
-def test_memory_is_with_the_line_that_holds_it(python):
-    check(measured(holdings, python))
 
 
 def test_the_footprint_is_what_the_program_holds(python):
@@ -82,11 +66,6 @@ def test_copies_are_as_many_as_were_made(python):
 
 def test_memory_of_threads_and_children_is_seen(python):
     check(measured(crossings, python))
-
-
-def test_leaks_are_told_from_what_only_grows():
-    """On one interpreter: the verdict depends on how memory is used, not on whose it is."""
-    check(measured(leaks, truth.profiling.pythons()[-1]))
 
 
 def test_kinds_are_right_over_all_pythons():

@@ -51,6 +51,17 @@ class Figure:
     def is_right(self):
         return abs(self.error) <= self.bar + self.chance
 
+    @staticmethod
+    def pool(figures):
+        samples = sum(figure.samples for figure in figures)
+
+        def mean(field):
+            return sum(getattr(figure, field) * figure.samples for figure in figures) / samples
+
+        z = figures[0].z
+        return Figure(figures[0].name, mean("measured"), mean("truth"), figures[0].bar,
+                      100 * chance(mean("part"), samples, z), samples=samples, part=mean("part"), z=z)
+
     def __str__(self):
         return "%-34s measured %8.2f %-6s truth %8.2f  error %+7.2f  allowed %.2f + %.2f" % (
             self.name, self.measured, self.unit, self.truth, self.error, self.bar, self.chance)
@@ -121,14 +132,15 @@ def native_library():
     return library
 
 
-def observe(python, target, *arguments, period_s=0.01, timeout=600, options=()):
-    """Profiles the target and reads both sides."""
+def observe(python, target, *arguments, period_s=0.01, timeout=600, options=(), environment=None):
+    """Profiles the target and reads both sides. Unless the environment says otherwise BLAS computes on no thread of its
+    own."""
     with tempfile.TemporaryDirectory(prefix="scalene-accuracy-") as folder:
         path = TARGETS / target
         run = profiling.profile(
             python, path, *arguments, out=os.path.join(folder, "profile.json"), cwd=folder, timeout=timeout,
             options=["--cpu-sampling-rate", "%g" % period_s, *options],
-            env=dict(os.environ, OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1"))
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", **(environment or {})})
     if run.status or run.profile is None:
         raise AssertionError("%s on %s ended with %d: %s" % (target, python, run.status, run.stderr))
     truth = json.loads(run.stdout.splitlines()[-1])
@@ -144,14 +156,7 @@ def pooled(lists):
 
 
 def pool(figures):
-    samples = sum(figure.samples for figure in figures)
-
-    def mean(field):
-        return sum(getattr(figure, field) * figure.samples for figure in figures) / samples
-
-    z = figures[0].z
-    return Figure(figures[0].name, mean("measured"), mean("truth"), figures[0].bar,
-                  100 * chance(mean("part"), samples, z), samples=samples, part=mean("part"), z=z)
+    return figures[0].pool(figures)
 
 
 def wrong(figures):

@@ -11,6 +11,7 @@ import checking
 
 AGENT = os.path.join(checking.BUILD, "libscalene-agent.so")
 NEWEST = (2, 28)
+THREAD_BYTES = 1024  # loaded into a running program it has 1664 at most, with all others that come late
 LIBRARIES = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 SYMBOL = re.compile(r"^\s*\d+:\s+\w+\s+\w+\s+(?P<type>\w+)\s+(?P<bind>\w+)\s+(?P<visibility>\w+)\s+(?P<section>\w+)"
                     r"\s+(?P<name>[^\s@]+)(?:@+(?P<version>\S+))?")
@@ -76,9 +77,13 @@ def loading_problems():
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if name not in LIBRARIES:
             yield "it needs %s" % name
+    segments = readelf("-l", AGENT)
+    thread_bytes = sum(int(size, 16) for size in re.findall(r"^\s+TLS(?:\s+\S+){4}\s+(0x\w+)", segments, re.MULTILINE))
+    if not 0 < thread_bytes <= THREAD_BYTES:
+        yield "its thread-local data take %d bytes, %d at most" % (thread_bytes, THREAD_BYTES)
     if "TEXTREL" in dynamic:
         yield "its code is changed when it is loaded"
-    if re.search(r"GNU_STACK.*RWE", readelf("-l", AGENT)):
+    if re.search(r"GNU_STACK.*RWE", segments):
         yield "it asks for an executable stack"
 
 

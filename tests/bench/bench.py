@@ -6,12 +6,16 @@ On a shared machine one ratio of wall times is good to some 10 %, whatever is co
 run twice: one after the other for wall time, which shows mistakes only, and side by side on one core,
 where the scheduler alternates between the two every few milliseconds, for CPU time. Such pairs are
 taken until half the 95 % interval of the median CPU ratio is below --precision, or the time is up.
-Last comes what does not depend on the machine's mood at all: the agent's parts in processor cycles.
+Then come loops: how late they wake up, how many requests a server answers. Last comes what does not depend on the
+machine's mood at all: the agent's parts in processor cycles.
 
-Each program is measured with each --options: by default with --cpu-only, and with everything on.
+Each program is measured with each --options: by default with --cpu-only, and with everything on. Six pairs
+of each, the least that have an interval, take some 20 minutes where a core is free; if the time was too
+short for that, the last lines say how long it would have taken. A bar that is missed (bars.py) is a failure.
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import shutil
@@ -21,18 +25,18 @@ import sys
 import tempfile
 import time
 
+import bars
 import cycles
+import loops
 import runs
 import statistics_of_pairs as pairs
-from programs import HEAVY, LOOPS, TEN
+from programs import COPYING, HEAVY, LOOPS, TEN
 
 LEAST_PAIRS = 6  # fewer have no 95 % interval at all
-WALL_PAIRS = 3  # where there are pairs side by side, which say more in less time
+WALL_PAIRS = 1  # where there are pairs side by side, which say more in less time
 START_UP_PRECISION_S = 0.001
 PACKAGES = ["pyperformance", "sympy", "docutils", "numpy"]
-EVERYTHING = "ours, all on"
-# What a ratio of everything on may be. It is missed when the whole 95 % interval lies above.
-BAR_MEDIAN, BAR_WORST, BAR_HEAVY = 1.05, 1.10, 1.15
+ON_REQUEST = {"jax": "jax", "torch": "torch"}  # programs whose packages are large, and these
 
 
 class Series:
@@ -51,13 +55,16 @@ class Series:
     def values(self, name):
         return [run[name] for run in self.bare], [run[name] for run in self.profiled]
 
+    def pair_count(self):
+        return max(len(self.profiled), len(self.cpu_ratios))
+
     def wall_ratios(self):
         return pairs.ratios(*self.values("wall_s"))
 
     def is_done(self, precision):
         if self.failure:
             return True
-        if max(len(self.profiled), len(self.cpu_ratios)) < LEAST_PAIRS:
+        if self.pair_count() < LEAST_PAIRS:
             return False
         if self.program == "pass":  # what counts is how much start-up takes, not how many times
             return pairs.half_width(pairs.differences(*self.values("wall_s"))) < START_UP_PRECISION_S
@@ -91,7 +98,7 @@ class Series:
         width = pairs.half_width(wall)
         result = {
             "program": self.program, "profiler": self.name, "failure": self.failure,
-            "pairs": max(len(wall), len(self.cpu_ratios)),
+            "pairs": self.pair_count(),
             "ratio": statistics.median(wall), "half_width": pairs.finite(width),
             "cpu_ratio": statistics.median(self.cpu_ratios) if self.cpu_ratios else None,
             "cpu_half_width": pairs.finite(pairs.half_width(self.cpu_ratios)) if self.cpu_ratios else None,
@@ -106,9 +113,10 @@ class Series:
         return result
 
 
-def environment(python, peers):
+def environment(python, programs, peers):
     """An interpreter that has the programs, and the other profilers if asked for."""
-    wanted = PACKAGES + [runs.PEERS[peer][0] for peer in peers]
+    wanted = PACKAGES + [ON_REQUEST[name] for name in programs if name in ON_REQUEST]
+    wanted += [runs.PEERS[peer][0] for peer in peers]
     command = [runs.ROOT / "tools" / "test-venv", python, *dict.fromkeys(wanted)]
     result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
     if result.returncode:
@@ -117,9 +125,13 @@ def environment(python, peers):
 
 
 def measure(series, python, options):
-    """Round after round over all that is not precise enough yet, so that drift hits all alike."""
+    """Round after round over all that is not precise enough yet, so that drift hits all alike.
+
+    Minutes that it would take to have an interval of each.
+    """
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="scalene-bench-"))
-    deadline = time.monotonic() + 60 * options.minutes
+    start = time.monotonic()
+    deadline = start + 60 * options.minutes
     try:
         while time.monotonic() < deadline:
             open_ones = [one for one in series if not one.is_done(options.precision)]
@@ -132,6 +144,8 @@ def measure(series, python, options):
                   file=sys.stderr)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+    taken = sum(min(one.pair_count(), LEAST_PAIRS) for one in series)
+    return (time.monotonic() - start) / 60 * LEAST_PAIRS * len(series) / max(taken, 1)
 
 
 def count_cycles(python, options):
@@ -169,23 +183,20 @@ def overall(series):
                        "half_width": width, "worst": statistics.median(samples[worst]), "worst_program": worst}
 
 
-def bars(series, totals):
-    """Of everything on: each bar, the interval of what is held against it, and whether it is met."""
-    for one in series:
-        bar = BAR_HEAVY if one.program in HEAVY else BAR_WORST
-        interval = pairs.interval(one.cpu_ratios)
-        if one.name == EVERYTHING and one.program in HEAVY + TEN and interval:
-            yield one.program, bar, interval
-    for total in totals:
-        if total["profiler"] == EVERYTHING and total["clock"] == "CPU":
-            middle, width = total["median"], total["half_width"]
-            yield "median of %d" % total["programs"], BAR_MEDIAN, (middle - width, middle + width)
+def conclusion(judged, series, minutes):
+    counts = collections.Counter(bar.verdict() for bar in judged)
+    yield "bars: %d met, %d missed, %d not judged" % (counts["met"], counts["missed"], counts["not judged"])
+    few = sum(one.pair_count() < LEAST_PAIRS for one in series)
+    if few:
+        yield "bench: %d of %d have fewer than %d pairs, and no interval: --minutes %.0f would do" % (
+            few, len(series), LEAST_PAIRS, minutes + 1)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=shutil.which("python3"), help="which interpreter")
-    parser.add_argument("--programs", default=",".join(LOOPS), help="of: " + " ".join(LOOPS))
+    parser.add_argument("--programs", default=",".join(name for name in LOOPS if name not in ON_REQUEST),
+                        help="of: " + " ".join(LOOPS))
     parser.add_argument("--peers", default="", help="of: " + " ".join(runs.PEERS))
     parser.add_argument("--minutes", type=float, default=40, help="time limit (40)")
     parser.add_argument("--precision", type=float, default=0.02, help="half-width to reach (0.02)")
@@ -203,22 +214,24 @@ def arguments():
 
 def main():
     options = arguments()
-    python = environment(options.python, options.peers)
+    python = environment(options.python, options.programs, options.peers)
     peers = [peer for peer in options.peers if runs.is_installed(peer, python)]
     for peer in set(options.peers) - set(peers):
         print("bench: %s is not installed for this Python" % peer, file=sys.stderr)
     series = [Series(program, "ours", words) for program in options.programs for words in options.options
-              if words != "--cpu-only" or program not in HEAVY]
+              if words != "--cpu-only" or program not in HEAVY + COPYING]
     series += [Series(program, peer) for program in options.programs for peer in peers]
-    measure(series, python, options)
+    minutes = measure(series, python, options)
     summaries = [one.summary() for one in series]
     totals = list(overall(series))
     print("\n".join(table(summaries)))
     for total in totals:
         print("%(profiler)s, %(clock)s: median of %(programs)d programs %(median).3f +- %(half_width).3f, "
               "worst %(worst).3f (%(worst_program)s)" % total)
-    for name, bar, interval in bars(series, totals):
-        print("%-20s %.3f to %.3f, at most %.2f: %s" % (name, *interval, bar, "MISSED" if interval[0] > bar else "met"))
+    judged = list(bars.of_series(series, totals))
+    if any(name.startswith("async_") for name in options.programs):
+        judged += loops.measure(options.python)
+    print("\n".join(map(str, judged)))
     counted = list(count_cycles(python, options))
     print()
     print("In processor cycles, as part of the program's CPU time:")
@@ -229,7 +242,9 @@ def main():
     untold = [row["program"] for row in counted if row["program"] != "pass" and not cycles.is_told(row)]
     if untold:
         print("bench: the profile's own_cpu_in_program_s is off by more than a factor of two: " + ", ".join(untold))
-    return 1 if untold or any(one.failure for one in series) else 0
+    print("\n".join(conclusion(judged, series, minutes)))
+    is_missed = any(bar.verdict() == "missed" for bar in judged)
+    return 1 if is_missed or untold or any(one.failure for one in series) else 0
 
 
 if __name__ == "__main__":

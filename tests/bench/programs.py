@@ -2,8 +2,9 @@
 """programs.py NAME LOOPS [REPORT [CORE]]: one of the programs whose cost under a profiler is measured.
 
 Ten of them are benchmarks of the pyperformance package, run here as a plain script in one process.
-`id` and `deepcopy` do one thing that a careless profiler makes dear, `pass` does nothing at all; those
-of HEAVY do little but allocate or copy.
+`id`, `deepcopy` and `sleepers` do one thing that a careless profiler makes dear, `pass` does nothing at all; those
+of HEAVY do little but allocate, those of COPYING little but copy; those of LIBRARIES leave the work to
+a library with threads of its own, and a good part of their time is importing it.
 REPORT is a file to write the process's own CPU time and memory to, as seen from inside. CORE is where
 it shall run, beside others that are to have the same conditions.
 """
@@ -16,11 +17,15 @@ import time
 LOOPS = {
     "mdp": 1, "async_none": 2, "async_io": 1, "async_cpu_io_mixed": 2, "async_memoization": 2,
     "fannkuch": 3, "pprint": 1, "raytrace": 3, "sympy": 12, "docutils": 1,
-    "id": 20, "deepcopy": 35, "pass": 1,
-    "tuples": 20, "characters": 60, "appends": 60, "dicts": 90, "temporaries": 25, "json": 1, "copies": 90,
+    "id": 20, "deepcopy": 35, "sleepers": 1, "pass": 1,
+    "tuples": 20, "strings": 60, "characters": 60, "appends": 60, "dicts": 90, "temporaries": 25, "json": 1, "copies": 90,
+    "moves": 150, "blas": 150, "jax": 500, "torch": 5000,
 }
-HEAVY = ["tuples", "characters", "appends", "dicts", "temporaries", "json", "copies"]
-TEN = [name for name in LOOPS if name not in ("id", "deepcopy", "pass", *HEAVY)]
+HEAVY = ["tuples", "strings", "characters", "appends", "dicts", "temporaries", "json", "copies"]
+COPYING = ["moves"]
+LIBRARIES = ["blas", "jax", "torch"]
+TEN = [name for name in LOOPS
+       if name not in ("id", "deepcopy", "sleepers", "pass", *HEAVY, *COPYING, *LIBRARIES)]
 
 
 def load(name):
@@ -99,10 +104,31 @@ def run_deepcopy(loops):
             copy.deepcopy(thing)
 
 
+def run_sleepers(loops):
+    """A hundred thousand tasks at a time."""
+    import asyncio
+
+    async def sleep():
+        await asyncio.sleep(1)
+
+    async def main():
+        await asyncio.gather(*[sleep() for _ in range(100_000)])
+
+    for _ in range(loops):
+        asyncio.run(main())
+
+
 def run_tuples(loops):
     for _ in range(loops):
         held = [(i, i) for i in range(500_000)]
         del held
+
+
+def run_strings(loops):
+    """Of one byte each, and each anew: there is one b"a" for all, but not of zeros made to measure."""
+    for _ in range(loops):
+        for _ in range(500_000):
+            bytes(1)
 
 
 def run_characters(loops):
@@ -152,6 +178,52 @@ def run_copies(loops):
             bytes(block)
         for _ in range(150_000):
             small[100:400]
+
+
+def run_moves(loops):
+    """Copies of all sizes, and nothing but copies: what they go to is there already, and nothing is counted."""
+    import itertools
+
+    there, here = bytearray(4_000_000), bytearray(4_000_000)
+    to_few, few = bytearray(20), bytearray(20)
+    to_some, some = bytearray(300), bytearray(300)
+    to_many, many = bytearray(4000), bytearray(4000)
+    for _ in range(loops):
+        there[:] = here
+        for _ in itertools.repeat(None, 60_000):
+            to_few[:] = few
+            to_some[:] = some
+            to_many[:] = many
+
+
+def run_blas(loops):
+    import numpy
+
+    a = b = numpy.ones((500, 500)) / 500
+    for _ in range(loops):
+        b = numpy.maximum(a @ b, 0)
+
+
+def run_jax(loops):
+    import jax
+    import jax.numpy as jnp
+
+    @jax.jit
+    def step(a, b):
+        return jnp.tanh(a @ b) + jnp.sort(a, axis=0)
+
+    a = b = jnp.ones((200, 200))
+    for _ in range(loops):
+        a = step(a, b).block_until_ready()
+
+
+def run_torch(loops):
+    import torch
+
+    x = w = torch.ones(100, 100)
+    for _ in range(loops):
+        x = torch.relu(torch.mm(x, w))
+        x = x / x.norm()
 
 
 def run_pass(loops):

@@ -18,12 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     struct settings settings = {0};
-    struct text warnings = {0};
+    struct text notices = {0};
     struct error err = {0};
-    if (!config_load(path, &settings_options, &settings, &warnings, &err) && !err.text[0]) {
+    struct config config = {
+        .path = path, .table = &settings_options, .settings = &settings, .notices = &notices};
+    if (!config_load(&config, &err) && !err.text[0]) {
         abort();
     }
-    text_clear(&warnings);
+    text_clear(&notices);
     settings_clear(&settings);
     close(fd);
     return 0;

@@ -6,10 +6,11 @@ import pathlib
 import subprocess
 import sys
 
+from profiling import TIMEOUT_S
+
 PYTHON = os.environ.get("SCALENE_CLI_PYTHON", "/usr/bin/python3")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SCALENE_BUILD", ROOT / "build")).resolve()
-TIMEOUT_S = 60
 
 
 def executable():

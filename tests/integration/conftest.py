@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test that takes `python` runs once on every interpreter found, and the summary names them."""
+"""A test that takes `python` runs once on every interpreter found, and the summary names them; one that
+takes `key_python` runs on the oldest, 3.12 and the newest; one that takes `new_python`, on the latter two: what
+comes from PyPI is made for these."""
 
 import functools
 import os
 import signal
 
-import profiling
 import pytest
+
+# What these find wrong is then told in figures, as it is of the tests' own.
+pytest.register_assert_rewrite("accelerators", "cli_runner", "endings", "live", "memory", "profiling", "proposing",
+                               "recipes", "terminal", "transparency", "viewing")
+
+import profiling  # noqa: E402
 
 IN_CI = os.environ.get("CI", "") not in ("", "false", "0")
 
@@ -14,11 +21,14 @@ IN_CI = os.environ.get("CI", "") not in ("", "false", "0")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
+CHOICES = {"python": profiling.pythons, "key_python": profiling.key_pythons, "new_python": profiling.new_pythons}
+
 
 def pytest_generate_tests(metafunc):
-    if "python" in metafunc.fixturenames:
-        found = profiling.pythons()
-        metafunc.parametrize("python", found, ids=[python.id for python in found], scope="session")
+    for name, choose in CHOICES.items():
+        if name in metafunc.fixturenames:
+            found = choose()
+            metafunc.parametrize(name, found, ids=[python.id for python in found], scope="session")
 
 
 @pytest.fixture
@@ -60,3 +70,27 @@ def pytest_terminal_summary(terminalreporter):
     terminalreporter.write_line("interpreters: %s" % (found or "none"))
     for name in profiling.missing_pythons():
         terminalreporter.write_line("no test ran on Python %s: it was not found" % name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def folder_for_all(tmp_path_factory):
+    """Made now: tests that ask for one in several threads at once would make it twice."""
+    return tmp_path_factory.getbasetemp()
+
+
+# Files whose tests share something dear. Where several workers share the tests, these stay together: all
+# of a file, or all of a file on one interpreter.
+TOGETHER = {"test_async": True, "test_package": False,
+            "test_gpu_sources": False, "test_cli_matrix": False, "test_notebook": True,
+            "test_children": True, "test_recipes_runners": True, "test_recipes_servers": True}
+
+
+@pytest.hookimpl(tryfirst=True)  # before the workers' own, which reads the marks
+def pytest_collection_modifyitems(items):
+    for item in items:
+        name = item.module.__name__
+        if name in TOGETHER:
+            params = item.callspec.params if hasattr(item, "callspec") else {}
+            python = next((params[choice] for choice in CHOICES if choice in params), None)
+            group = name + (python.id if python and TOGETHER[name] else "")
+            item.add_marker(pytest.mark.xdist_group(group))

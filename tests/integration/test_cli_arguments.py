@@ -22,7 +22,7 @@ print(os.getcwd())
 """
 
 FORMS = {
-    "script": ["p.py", "a", "--foo", "-o", "out", "--- x", "---", "--help"],
+    "script": ["p.py", "a", "--foo", "-o", "out", "--- x", "--help"],
     "script with odd arguments": ["p.py", "", "a b", "-", "--", "ä", "\n"],
     "script by path": ["./sub/../p.py", "x"],
     "script without ending": ["prog", "-v"],

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 
+import profiling
 import pytest
 from cli_runner import PYTHON, SCALENE, call, run, write
 
@@ -106,11 +107,13 @@ def test_nohup(tmp_path):
 
 
 def test_an_alarm_of_the_caller_rings_in_the_program(tmp_path):
-    program = write(tmp_path, "p.py", "while True: pass")
+    """The program has the rest of it, and shortens that."""
+    program = write(tmp_path, "p.py", "import signal\nprint(signal.getitimer(signal.ITIMER_REAL)[0] > 0, flush=True)\n"
+                                      "signal.setitimer(signal.ITIMER_REAL, 0.01)\nwhile True: pass")
     words = [SCALENE, "run", "--python", PYTHON, program]
     result = call(words, cwd=tmp_path,
-                  preexec_fn=lambda: signal.setitimer(signal.ITIMER_REAL, 0.3))
-    assert result.returncode == -signal.SIGALRM
+                  preexec_fn=lambda: signal.setitimer(signal.ITIMER_REAL, profiling.TIMEOUT_S))
+    assert (result.returncode, result.stdout) == (-signal.SIGALRM, "True\n")
     assert "profile saved" in result.stderr
 
 
@@ -156,6 +159,6 @@ def test_a_signal_to_the_group_reaches_the_program(tmp_path):
                           stderr=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout.readline() == "ready\n"
         os.killpg(process.pid, signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=profiling.TIMEOUT_S)
     assert process.returncode == -signal.SIGTERM
     assert "profile saved" in err

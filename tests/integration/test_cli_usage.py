@@ -4,7 +4,7 @@
 import re
 
 import pytest
-from cli_runner import ROOT, run, scalene, write
+from cli_runner import BUILD, ROOT, call, run, scalene, write
 
 
 def test_without_arguments_help_goes_to_stderr():
@@ -30,13 +30,6 @@ def test_advanced_help_shows_only_the_advanced_options():
     assert "--profile-all" in advanced.stdout and "--profile-all" not in basic.stdout
     assert "--outfile" in basic.stdout and "--outfile" not in advanced.stdout
     assert "--no-browser" not in basic.stdout + advanced.stdout
-
-
-def test_help_fits_a_narrow_screen(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    lines = scalene("run", "--help-advanced").stdout.splitlines()
-    indented = [line for line in lines if line.startswith("    ")]
-    assert indented and max(map(len, indented)) <= 60
 
 
 def test_colours_only_when_asked_for(monkeypatch):
@@ -132,11 +125,35 @@ def test_a_bad_configuration_file_is_status_1(text, sentence, tmp_path):
     assert result.stdout == ""
 
 
+def test_the_manual_page_is_current():
+    made = call([BUILD / "docs/make-manual", ROOT / "docs/scalene.1.in"])
+    assert made.returncode == 0
+    assert made.stdout == (ROOT / "docs/scalene.1").read_text(), "make manual writes it anew"
+
+
 def test_the_manual_page_has_every_option_that_help_shows():
     shown = set()
     for words in (["run", "--help"], ["run", "--help-advanced"], ["view", "--help"], ["--help"]):
         shown.update(re.findall(r"--[a-z][a-z-]+", scalene(*words).stdout))
     page = (ROOT / "docs/scalene.1").read_text().replace("\\-", "-")
-    named = set(re.findall(r"--[a-z][a-z-]+", page))
-    assert shown - named == set(), "options that the manual page lacks"
-    assert named - shown == set(), "options that only the manual page knows"
+    assert shown - set(re.findall(r"--[a-z][a-z-]+", page)) == set()
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 132])
+@pytest.mark.parametrize("words", [["--help"], ["run", "-h"], ["run", "--help-advanced"], ["view", "-h"],
+                                   ["pause", "-h"], ["completion", "-h"]], ids=" ".join)
+def test_help_is_folded_to_the_screen(words, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = scalene(*words).stdout
+    assert max(map(len, text.splitlines())) <= columns
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = scalene(*words).stdout
+    assert "\033[1;34musage:\033[0m \033[1;35mscalene" in coloured
+    assert re.sub("\033\\[[0-9;]*m", "", coloured) == text
+
+
+def test_help_has_the_colours_of_argparse(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = scalene("run", "--help").stdout
+    assert "\033[1;34moptions:\033[0m" in text
+    assert "\033[1;32m-o\033[0m, \033[1;36m--outfile\033[0m \033[1;33mFILE\033[0m" in text

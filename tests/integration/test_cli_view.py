@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`scalene view` and the terminal it finds."""
 
+import json
 import os
 import pty
 import signal
@@ -60,18 +61,46 @@ def test_the_reduced_table_is_shorter(profile):
     assert len(reduced.splitlines()) < len(whole.splitlines())
 
 
-def test_without_an_option_the_terminal_view_is_shown_and_said_so(profile):
-    result = scalene("view", cwd=profile)
-    assert result.returncode == 0
-    assert "total += i * i" in result.stdout
-    assert "here is the one of --cli" in result.stderr
+def test_options_of_the_table_ask_for_the_terminal(profile):
+    for words in (["-n", "3"], ["--sort", "time"], ["--seconds"], ["--errors"], ["--format", "table"]):
+        result = scalene("view", *words, cwd=profile)
+        assert result.returncode == 0
+        assert "total += i * i" in result.stdout
+        assert result.stderr == ""
 
 
-def test_html_is_not_promised(profile):
-    for option in ("--html", "--standalone"):
-        result = scalene("view", option, cwd=profile)
+def test_the_heaviest_come_first(profile):
+    rows = scalene("view", "-n", "2", cwd=profile).stdout
+    assert "total += i * i" in rows and "return total" not in rows
+    heaviest = scalene("view", "--format", "tsv", "--sort", "python", "-n", "1", cwd=profile).stdout
+    heading, row = heaviest.splitlines()
+    cells = dict(zip(heading.split("\t"), row.split("\t")))
+    assert cells["line"] in ("4", "5") and float(cells["python_s"]) > 0
+
+
+def test_lines_for_other_programs(profile):
+    listed = json.loads(scalene("view", "--format", "json", cwd=profile).stdout)
+    tsv = scalene("view", "--format", "tsv", cwd=profile).stdout.splitlines()
+    assert len(listed["lines"]) == len(tsv) - 1
+    saved = json.loads((profile / "scalene-profile.json").read_text())
+    assert listed["findings"] == saved["findings"]
+    assert "| Line | Python |" in scalene("view", "--format", "md", cwd=profile).stdout
+
+
+def test_words_that_are_no_choice_are_refused(profile):
+    for option, proposal in {"--format": "tsv", "--sort": "memory", "--color": "never"}.items():
+        result = scalene("view", "--cli", option, "nonsense", cwd=profile)
         assert result.returncode == 1
-        assert "scalene view --cli" in result.stderr
+        assert "nonsense" in result.stderr and proposal in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_colour_can_be_asked_for(profile, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\033[" in scalene("view", "--cli", "--color=always", cwd=profile).stdout
+    monkeypatch.setenv("CLICOLOR_FORCE", "1")
+    monkeypatch.delenv("NO_COLOR")
+    assert "\033[" not in scalene("view", "--cli", "--color", "never", cwd=profile).stdout
 
 
 def test_one_profile_at_a_time(profile):

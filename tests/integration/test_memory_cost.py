@@ -26,7 +26,7 @@ ADDED_KB = 4096
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_peak_resident_memory(python, program, tmp_path, name):
-    bare, profiled = both(python, program(PROGRAMS[name] + TELL), folder=tmp_path)
+def test_peak_resident_memory(key_python, program, tmp_path, name):
+    bare, profiled = both(key_python, program(PROGRAMS[name] + TELL), folder=tmp_path)
     limit = FACTOR * int(bare.stdout) + ADDED_KB
     assert int(profiled.stdout) <= limit, "%s kB bare, %s kB profiled" % (bare.stdout.strip(), profiled.stdout.strip())

@@ -91,8 +91,8 @@ def test_small_objects_until_nothing_is_left(python, program, tmp_path):
 
 
 @pytest.mark.parametrize("size_mb", [40, 60, 80])
-def test_a_limit_that_hardly_lets_it_start(python, program, tmp_path, size_mb):
-    """Below what the interpreter itself needs both fail; above it both work."""
+def test_a_limit_close_above_what_it_uses(python, program, tmp_path, size_mb):
+    """Set by the program, above what it has by then, bare or profiled: half of that can be had, twice cannot."""
     text = "import resource\nlimit = %d << 20\n" \
         "used = 4096 * int(open('/proc/self/statm').read().split()[0])\n" \
         "resource.setrlimit(resource.RLIMIT_AS, (used + limit, used + limit))\n" \

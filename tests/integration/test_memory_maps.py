@@ -2,7 +2,7 @@
 """What is mapped and what is held are two things: reservations and files are not memory."""
 
 import pytest
-from memory import of_line
+from memory import allocator, of_line
 from transparency import run_same
 
 RESERVE = """
@@ -21,17 +21,30 @@ def reserve(size, prot=0, flags=PRIVATE | NORESERVE):
 """
 
 
+SPARSE_MB = 10 << 10
+OTHER_FILES_MB = 60  # that an interpreter may map as it starts, such as its locales
+
+
 def peak(python, program, folder, text):
     run = run_same(python, program(RESERVE + text), folder=folder)
     assert run.status == 0, run.stderr
     return run.profile["max_footprint_mb"], run
 
 
+@pytest.fixture(params=["", "libjemalloc", "libmimalloc"])
+def any_allocator(request, monkeypatch):
+    """The C library's, and those that map memory by the same calls as the program."""
+    if request.param:
+        monkeypatch.setenv("LD_PRELOAD", allocator(request.param))
+
+
+@pytest.mark.usefixtures("any_allocator")
 def test_a_terabyte_reserved_is_not_held(python, program, tmp_path):
     mb, _ = peak(python, program, tmp_path, "start = reserve(1 << 40)\nprint(libc.munmap(start, 1 << 40))\n")
     assert mb < 60
 
 
+@pytest.mark.usefixtures("any_allocator")
 def test_a_terabyte_that_is_writable_but_never_touched(python, program, tmp_path):
     mb, _ = peak(python, program, tmp_path, "reserve(1 << 40, WRITABLE)\n")
     assert mb < 60
@@ -44,12 +57,16 @@ def test_what_is_made_writable_of_it_is_held(python, program, tmp_path):
     assert 80 <= mb < 140
 
 
+@pytest.mark.usefixtures("any_allocator")
 def test_a_sparse_file_is_not_held(python, program, tmp_path):
     text = "file = open('sparse', 'w+b')\nfile.truncate(10 << 30)\n" \
         "m = mmap.mmap(file.fileno(), 10 << 30)\nm[5 << 30] = 1\nprint(m[5 << 30])\n" \
         "p = mmap.mmap(file.fileno(), 10 << 30, flags=mmap.MAP_PRIVATE, prot=3)\nprint(p[5 << 30])\n"
-    mb, _ = peak(python, program, tmp_path, text)
+    mb, run = peak(python, program, tmp_path, text)
     assert mb < 60
+    totals = run.profile["totals"]
+    assert totals["shared_mb"] >= SPARSE_MB and totals["file_mapped_mb"] >= SPARSE_MB
+    assert max(totals["shared_mb"], totals["file_mapped_mb"]) < SPARSE_MB + OTHER_FILES_MB
 
 
 @pytest.mark.parametrize("flags", ["mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS", "mmap.MAP_SHARED | mmap.MAP_ANONYMOUS"])
@@ -105,3 +122,6 @@ def test_a_child_that_gives_up_what_it_inherited(python, program, tmp_path):
     assert abs(of_line(run, "program.py", line, "live_at_end_mb") - 60) <= 1
     assert abs(of_line(run, "program.py", line + 1, "live_at_end_mb") - 50) <= 1
     assert 110 <= mb < 170
+    # What the child gave up is its parent's still, and does not hide what the child holds itself.
+    child = run.profile["processes"][1]
+    assert abs(child["peak_footprint_mb"] - 20) <= 1

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fields of memory agree with each other and keep to their bounds."""
 
+import re
+
 import pytest
-from memory import MB, holder, of_line
-from profiling import lines
+from memory import HELD, LARGE_LINE, MB, SMALL_LINE, SMALL_MB, holder, of_line
+from profiling import key_pythons, lines
 
 TEXT = """
 import time, itertools
@@ -97,10 +99,10 @@ def test_functions_are_the_sum_of_their_lines(run):
 def test_stacks_name_the_callers(run):
     stacks = run.profile["memory_stacks"]
     assert stacks
-    chains = {tuple(dict.fromkeys(frame["line"] for frame in frames  # a comprehension may be a frame of its own
-                                  if frame["filename_or_module"].endswith("program.py"))): mb
-              for frames, mb in stacks}
-    assert max(mb for chain, mb in chains.items() if chain == (13, 10, 4)) >= 35
+    chains = [(tuple(dict.fromkeys(frame["line"] for frame in frames  # a comprehension may be a frame of its own
+                                   if frame["filename_or_module"].endswith("program.py"))), mb)
+              for frames, mb in stacks]
+    assert sum(mb for chain, mb in chains if chain == (13, 10, 4)) >= 35
     assert sum(mb for _, mb in stacks) <= 1.05 * sum(line["n_malloc_mb"] for content in run.profile["files"].values()
                                                      for line in content["lines"]) + 5
 
@@ -110,3 +112,36 @@ def test_quality_tells_of_the_samples(run):
     assert quality["memory_samples"] > 50
     assert quality["memory_samples_lost"] == 0
     assert run.profile["alloc_samples"] > 0
+
+
+def test_the_stacks_that_allocated_most_are_written_and_what_the_others_have_is_told(profile, program):
+    """From 1,500 lines, the first thousand of them with a megabyte each, the others with half of one."""
+    text = "held = [\n%s]\n" % "".join("    bytearray(%d),\n" % (MB if i < 1000 else MB // 2) for i in range(1500))
+    written = profile(key_pythons()[-1], program(text)).profile
+    sizes = [size_mb for _, size_mb in written["memory_stacks"]]
+    assert len(sizes) == 1000 and all(size_mb == pytest.approx(1, rel=0.1) for size_mb in sizes)
+    notes = "\n".join(written["quality"]["notes"])
+    left_out_mb, = re.findall(r"the 1000 stacks that allocated most; the other \d+ allocated (\d+) MB", notes)
+    assert float(left_out_mb) == pytest.approx(250, rel=0.1)
+
+
+BESIDE = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+text = "import sys\\nsys.path.insert(0, %r)\\nimport held\\nmore = bytearray(30 << 20)\\n"
+interpreters.run_string(interpreters.create(), text)
+"""
+
+
+def test_memory_of_another_interpreter_is_on_its_lines(python, program, profile, tmp_path):
+    """Text that it is given is in no file: only the stacks have it."""
+    program(HELD, "held.py")
+    run = profile(python, program(BESIDE % str(tmp_path)))
+    assert run.status == 0, run.stderr
+    assert 0.95 * SMALL_MB <= of_line(run, "held.py", SMALL_LINE) <= 1.6 * SMALL_MB
+    assert abs(of_line(run, "held.py", LARGE_LINE) - 50) <= 1
+    names = "<string>", "<script>"  # the second from 3.14 on
+    texts = [mb for frames, mb in run.profile["memory_stacks"] if frames[-1]["filename_or_module"] in names]
+    assert abs(sum(texts) - 30) <= 1

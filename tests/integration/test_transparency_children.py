@@ -40,3 +40,24 @@ def test_what_is_not_python_is_left_alone(name, tmp_path):
            "status = subprocess.call(['bash', '-c', sys.argv[1]]); os.chdir('..'); shutil.rmtree('x'); print(status)"
     run = run_same(python, "-c", code, COMMANDS[name], folder=tmp_path)
     assert len(processes(run)) == 1
+
+
+ORPHAN = """
+import os, time
+read, write = os.pipe()
+if os.fork() == 0:
+    parent = os.getpid()
+    if os.fork() == 0:
+        while os.getppid() == parent:
+            time.sleep(0.001)
+        os.write(write, b"%d" % os.getppid())
+    os._exit(0)
+os.wait()
+os.close(write)
+print(os.read(read, 99))
+"""
+
+
+def test_an_orphan_has_the_parent_that_it_would_have(key_python, program):
+    path = program(ORPHAN)
+    run_same(key_python, path, folder=path.parent)

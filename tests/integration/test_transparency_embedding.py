@@ -67,11 +67,11 @@ def test_an_interpreter_in_another_program_is_profiled(python, tmp_path):
 
 
 @pytest.mark.parametrize("package", ["greenlet", "gevent"])
-def test_stacks_of_its_own_making_do_no_harm(python, package, program, tmp_path):
-    found = profiling.with_packages(python, package)
+def test_stacks_of_its_own_making_do_no_harm(key_python, package, program, tmp_path):
+    found = profiling.with_packages(key_python, package)
     if found is None:
-        pytest.skip("%s cannot be had for %s" % (package, python))
+        pytest.skip("%s cannot be had for %s" % (package, key_python))
     path = program({"greenlet": GREENLETS, "gevent": GEVENT}[package])
-    run = run_same(found, path, folder=tmp_path, timeout=300)
+    run = run_same(found, path, folder=tmp_path, timeout=profiling.TIMEOUT_S)
     assert run.status == 0
     assert profiling.lines(run.profile, "program.py")

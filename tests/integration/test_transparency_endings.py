@@ -12,6 +12,7 @@ import time
 import jsonschema
 import profiling
 import pytest
+from endings import children
 from transparency import assert_same, both
 
 with open(profiling.ROOT / "docs" / "profile.schema.json", encoding="utf-8") as schema_file:
@@ -34,27 +35,23 @@ burn(0.1)
 """
 
 EXIT, SIGNAL = "exit", "signal"
-ENDINGS = {
+ENDINGS = {  # and those of test_endings.py
     "the end": ("", EXIT, 0),
     "a status": ("sys.exit(3)", EXIT, 3),
-    "a text": ("sys.exit('sorry')", EXIT, 1),
-    "an exception": ("raise ValueError('x')", EXIT, 1),
     "an exception in a thread": ("beside(lambda: 1 / 0).join()", EXIT, 0),
-    "os._exit": ("os._exit(7)", EXIT, 7),
     "os._exit in a thread": ("beside(lambda: os._exit(8)).join(); time.sleep(9)", EXIT, 8),
-    "abort": ("os.abort()", SIGNAL, signal.SIGABRT),
-    "a crash": ("import ctypes; ctypes.string_at(0)", SIGNAL, signal.SIGSEGV),
     "a crash that is explained": ("faulthandler.enable(); faulthandler._sigsegv()", SIGNAL, signal.SIGSEGV),
     "a crash in a thread": ("faulthandler.enable(); beside(crash_later).join()", SIGNAL, signal.SIGSEGV),
     "a stack overflow": ("faulthandler._stack_overflow()", SIGNAL, signal.SIGSEGV),
     "termination": ("os.kill(os.getpid(), signal.SIGTERM)", SIGNAL, signal.SIGTERM),
     "interruption": ("signal.raise_signal(signal.SIGINT)", SIGNAL, signal.SIGINT),
-    "a kill": ("os.kill(os.getpid(), signal.SIGKILL)", SIGNAL, signal.SIGKILL),
     "a real-time signal": ("os.kill(os.getpid(), signal.SIGRTMAX - 3); time.sleep(9)", SIGNAL, signal.SIGRTMAX - 3),
     "a CPU limit": ("import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 1)); burn(9)", SIGNAL, signal.SIGKILL),
     "another program": ("os.execv('/bin/sh', ['sh', '-c', 'exit 5'])", EXIT, 5),
     "another Python": ("os.execv(sys.executable, [sys.executable, '-c', 'raise SystemExit(6)'])", EXIT, 6),
-    "daemon threads": ("for _ in range(3): threading.Thread(target=burn, args=(9,), daemon=True).start()", EXIT, 0),
+    # Up to 3.11 who wants the GIL meanwhile may crash, bare as well.
+    "daemon threads": ("what = burn if sys.version_info >= (3, 12) else time.sleep\n"
+                       "for _ in range(3): threading.Thread(target=what, args=(9,), daemon=True).start()", EXIT, 0),
 }
 
 
@@ -64,14 +61,14 @@ def hide_addresses(run):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_status_is_the_programs_and_the_profile_tells_it(python, ending, program, tmp_path):
+def test_the_status_is_the_programs_and_the_profile_tells_it(key_python, ending, program, tmp_path):
     text, how, status = ENDINGS[ending]
     path = program(BURN + text + "\n")
-    bare, profiled = both(python, path, folder=tmp_path)
+    bare, profiled = both(key_python, path, folder=tmp_path)
     assert_same(hide_addresses(bare), hide_addresses(profiled))
     SCHEMA.validate(profiled.profile)
     assert profiled.profile["ended"] == {"how": how, "status": int(status)}
-    assert profiled.profile["quality"]["cpu_samples"] >= 5
+    assert profiled.profile["quality"]["cpu_samples"] >= 1  # of about ten: the kernel may bring them late, and together
     assert profiling.lines(profiled.profile, "program.py")
 
 
@@ -105,14 +102,6 @@ def start(python, path, out, folder):
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def children(pid):
-    try:
-        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
-
-
 def kill_tree(pid):
     below = children(pid)
     for victim in below + [grandchild for child in below for grandchild in children(child)]:
@@ -130,15 +119,15 @@ def wait_for_child(pid):
 
 
 @pytest.mark.parametrize("round_number", range(4))
-def test_a_program_killed_at_any_moment_has_a_valid_profile(python, round_number, program, tmp_path):
+def test_a_program_killed_at_any_moment_has_a_valid_profile(key_python, round_number, program, tmp_path):
     """The moments lie in start-up, in the first lines and in the midst of it."""
     path, out = program(MUCH), tmp_path / "profile.json"
-    moment = random.Random(python.id + str(round_number)).uniform(0, [0.01, 0.1, 0.5, 1.0][round_number])
-    scalene = start(python, path, out, tmp_path)
+    moment = random.Random(key_python.id + str(round_number)).uniform(0, [0.01, 0.1, 0.5, 1.0][round_number])
+    scalene = start(key_python, path, out, tmp_path)
     wait_for_child(scalene.pid)
     time.sleep(moment)
     assert kill_tree(scalene.pid)
-    assert scalene.wait(60) == -signal.SIGKILL, moment
+    assert scalene.wait(profiling.TIMEOUT_S) == -signal.SIGKILL, moment
     document = json.loads(out.read_text(encoding="utf-8"))
     SCHEMA.validate(document)
     assert document["ended"] == {"how": "signal", "status": 9}

@@ -10,7 +10,7 @@ from transparency import TARGETS, strip
 
 # Of all interpreters together; `make soak` asks for a million.
 CALLS = int(os.environ.get("SCALENE_CALLS", "200000"))
-KINDS = 12
+KINDS = 13
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ def strip(run):
     """Takes our closing lines off what the program wrote to stderr."""
     text, mark, ours = run.stderr.rpartition("\nScalene: profile saved to")
     assert mark, "no closing line in: " + run.stderr
-    run.stderr = text.split("\nScalene: there is nothing to show.")[0]
+    run.stderr = text.split("\nScalene: ")[0]
     return run
 
 
@@ -52,9 +52,12 @@ def inside(run):
 
 
 def without_ours(seen):
-    """What the program sees, without the two variables and the one signal."""
+    """What the program sees, without the two variables, the one signal, the builtin `profile` and its module, which
+    finds the Python package."""
     for name in VARIABLES:
         seen["environment"].pop(name, None)
     seen["caught"] &= ~SIGNAL_BIT
+    seen["meta_path"] = [finder for finder in seen["meta_path"] if finder != "<module 'scalene._agent'>"]
+    seen["builtins"] = [name for name in seen["builtins"] if name != "profile"]
     return seen
 

@@ -24,10 +24,13 @@ except ImportError:
 SCALE = recording.option(1, 1.0)
 MB = 1 << 20
 HEAD = sys.getsizeof(b"")  # of a bytes object, with its closing zero
+STEP = 600_000  # bytes that a block grows by
 PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
 libc.malloc.argtypes = [ctypes.c_size_t]
+libc.realloc.restype = ctypes.c_void_p
+libc.realloc.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 libc.free.argtypes = [ctypes.c_void_p]
 
 
@@ -108,6 +111,26 @@ def from_libc():
     return 100_000 * number(1_500), number(1_500)
 
 
+def grown_by_two():
+    """One line goes on where the other has ended."""
+    block, step, steps = libc.malloc(STEP), STEP, number(200)
+    for size in range(2 * step, (steps + 2) * step, step): block = libc.realloc(block, size)  # noqa: E701  # HERE
+    for size in range(size, size + (steps + 1) * step, step): block = libc.realloc(block, size)  # noqa: E701  # HERE
+    libc.free(block)
+    return [(steps * step, 1), (steps * step, 1)]
+
+
+def grown_in_turns():
+    block, size = libc.malloc(STEP), STEP
+    for _ in times(20):
+        size += 5 * STEP
+        block = libc.realloc(block, size)  # HERE
+        size += 10 * STEP
+        block = libc.realloc(block, size)  # HERE
+    libc.free(block)
+    return [(5 * STEP * number(20), 1), (10 * STEP * number(20), 1)]
+
+
 def small_line():
     a, b = halves(128)
     objects = [a + b for _ in times(80_000)]  # HERE
@@ -126,20 +149,26 @@ def recycled():
 
 
 def tell(function, python_part):
-    size, blocks = function()
+    made = function()
+    parts = made if isinstance(made, list) else [made]
     first, last = recording.place(function).values()
     with open(__file__, encoding="utf-8") as source:
         lines = source.read().splitlines()
     here = [number for number in range(first, last + 1) if lines[number - 1].endswith("# HERE")]
-    return {"name": function.__name__.replace("_", " "), "line": here[0], "mb": size / MB, "blocks": blocks,
-            "first": first, "last": last, "python_part": python_part}
+    name = function.__name__.replace("_", " ")
+    return [{"name": name if len(here) == 1 else "%s, line %d" % (name, line), "line": line, "mb": size / MB,
+             "blocks": blocks, "first": first, "last": last, "python_part": python_part}
+            for line, (size, blocks) in zip(here, parts)]
 
 
-rows = [tell(function, 1.0) for function in (
-    large_block, small_objects, small_churn, middle_churn, dict_churn, appended_list, grown_bytearray, small_line,
-    tiny_line, recycled)]
-rows += [tell(function, 0.0) for function in (mapped, from_libc)]
+def tell_all(functions, python_part):
+    return [row for function in functions for row in tell(function, python_part)]
+
+
+rows = tell_all((large_block, small_objects, small_churn, middle_churn, dict_churn, appended_list, grown_bytearray,
+                 small_line, tiny_line, recycled), 1.0)
+rows += tell_all((mapped, from_libc, grown_by_two, grown_in_turns), 0.0)
 if numpy:
     # Whether it asks Python or libc for its data, depends on its version.
-    rows += [tell(function, None) for function in (numpy_large, numpy_temporaries)]
+    rows += tell_all((numpy_large, numpy_temporaries), None)
 recording.tell(rows=rows, has_numpy=bool(numpy))

@@ -39,8 +39,8 @@ def of_bytes():
     for _ in times(300): bytes(source)  # noqa: E701
     tell("slices of 2000 bytes", line() + 1, 2000, 150_000)
     for _ in times(150_000): text[1000:3000]  # noqa: E701
-    tell("slices of 100 bytes", line() + 1, 100, 2_000_000)
-    for _ in times(2_000_000): text[100:200]  # noqa: E701
+    tell("slices of 100 bytes", line() + 1, 100, 3_000_000)
+    for _ in times(3_000_000): text[100:200]  # noqa: E701
     tell("into a bytearray", line() + 1, MB, 300)
     for _ in times(300): target[:] = source  # noqa: E701
     pieces = [text] * 100

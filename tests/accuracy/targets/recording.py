@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a target knows of itself: its own clocks, read around what it does, told as one line of JSON."""
 
+import contextlib
 import json
 import os
 import resource
@@ -39,6 +40,25 @@ def run_delay():
     """Seconds in which the calling thread wanted a core and had none."""
     with open("/proc/thread-self/schedstat") as file:
         return int(file.read().split()[1]) / 1e9
+
+
+def run_delays():
+    """The same of each thread, by its number: one that has the GIL keeps the others from going on."""
+    delays = {}
+    for thread in os.listdir("/proc/self/task"):
+        with contextlib.suppress(OSError), open("/proc/self/task/%s/schedstat" % thread) as file:  # it may end
+            delays[thread] = int(file.read().split()[1]) / 1e9
+    return delays
+
+
+def delayed_since(delays):
+    return sum(now - delays.get(thread, 0.0) for thread, now in run_delays().items())
+
+
+def disk_reads():
+    """How often the calling thread stood still for a page that was not in memory, and for a file's that was not."""
+    own = resource.getrusage(resource.RUSAGE_THREAD)
+    return own.ru_majflt, own.ru_inblock
 
 
 def stolen(core=None):

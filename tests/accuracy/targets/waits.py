@@ -6,6 +6,7 @@ usage: waits.py SECONDS FILE_TO_SYNC
 
 import os
 import queue
+import resource
 import select
 import socket
 import subprocess
@@ -28,19 +29,24 @@ class Stopwatch:
 
     def __init__(self, name, kind):
         self.row = {"name": name, "kind": kind, "first": 0, "last": 0, "calls": 0,
-                    "wall_s": 0.0, "cpu_s": 0.0, "ready_s": 0.0}
+                    "wall_s": 0.0, "cpu_s": 0.0, "ready_s": 0.0, "unsure_s": 0.0, "stolen_s": 0.0}
         rows.append(self.row)
+        self.stolen = recording.stolen()
 
     def __enter__(self):
+        self.reads = recording.disk_reads()
         self.ready = recording.run_delay()
         self.start = recording.wall(), recording.cpu()
 
     def __exit__(self, *_):
         used = recording.cpu() - self.start[1]
-        self.row["wall_s"] += recording.wall() - self.start[0]
+        passed = recording.wall() - self.start[0]
+        self.row["wall_s"] += passed
         self.row["cpu_s"] += used
         self.row["calls"] += 1
         self.row["ready_s"] += recording.run_delay() - self.ready
+        self.row["unsure_s"] += passed if recording.disk_reads() != self.reads else 0
+        self.row["stolen_s"] = recording.stolen() - self.stolen
 
     def at(self, line):
         self.row["first"] = self.row["last"] = line
@@ -150,6 +156,40 @@ def drawing():
             os.read(fd, 1 << 20)
 
 
+def own_naps():
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+
+
+READER = """
+import socket, sys, time
+ear = socket.socket(fileno=int(sys.argv[1]))
+while ear.recv(1000):
+    end = time.thread_time() + 0.002
+    while time.thread_time() < end:
+        pass
+"""
+
+
+def standing_back():
+    """Each send wakes who computes on the same core: the sender is put off, and has not waited."""
+    mouth, ear = socket.socketpair()
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    reader = subprocess.Popen([sys.executable, "-c", READER, str(ear.fileno())], pass_fds=[ear.fileno()])
+    ear.close()
+    watch = Stopwatch("send to who takes the core", "none").at(line() + 5)
+    for _ in range(50):
+        time.sleep(0.004)
+        naps, wall = own_naps(), watch.row["wall_s"]
+        with watch:
+            mouth.send(b"a thing to do")
+        if own_naps() != naps:  # something else made it sleep
+            watch.row["unsure_s"] += watch.row["wall_s"] - wall
+    mouth.close()
+    reader.wait()
+    os.sched_setaffinity(0, cores)
+
+
 before = recording.run_delay()
 sleeping()
 locking()
@@ -158,4 +198,5 @@ networking()
 syncing()
 children()
 drawing()
+standing_back()
 recording.tell(waits=rows, ready_s=recording.run_delay() - before)

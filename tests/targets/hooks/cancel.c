@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -23,7 +24,9 @@ static int socket_ends[2];
 static int epoll_fd;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t until_cancelled = PTHREAD_MUTEX_INITIALIZER;
 static sem_t semaphore;
+static atomic_int thread_number;
 static pthread_t sleeper;
 static pid_t child;
 static char buf[10];
@@ -115,9 +118,11 @@ static void do_pause(void)
     show("pause returned", pause());
 }
 
+// Nobody is cancelled while it waits for a mutex.
 static void do_test_only(void)
 {
-    usleep(50000);
+    pthread_mutex_lock(&until_cancelled);
+    pthread_mutex_unlock(&until_cancelled);
     show("sem_wait that need not block returned", sem_trywait(&semaphore));
     sem_post(&semaphore);
     sem_wait(&semaphore);
@@ -153,10 +158,29 @@ static void note(void *name)
 static void *run(void *index)
 {
     size_t i = (size_t)index;
+    thread_number = this_thread();
     pthread_cleanup_push(note, (void *)cases[i].name);
     cases[i].call();
     pthread_cleanup_pop(0);
     return NULL;
+}
+
+static void run_and_cancel(size_t i)
+{
+    pthread_t thread;
+    void *value = NULL;
+    thread_number = 0;
+    pthread_mutex_lock(&until_cancelled);
+    pthread_create(&thread, NULL, run, (void *)i);
+    while (thread_number == 0) {
+        usleep(1000);
+    }
+    until_asleep(thread_number);
+    int status = pthread_cancel(thread);
+    pthread_mutex_unlock(&until_cancelled);
+    pthread_join(thread, &value);
+    show_status("cancel", status);
+    show(cases[i].name, value == PTHREAD_CANCELED);
 }
 
 static void *sleep_long(void *unused)
@@ -180,14 +204,7 @@ int main(void)
         _exit(0);
     }
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        pthread_t thread;
-        void *value = NULL;
-        pthread_create(&thread, NULL, run, (void *)i);
-        usleep(20000);
-        int status = pthread_cancel(thread);
-        pthread_join(thread, &value);
-        show_status("cancel", status);
-        show(cases[i].name, value == PTHREAD_CANCELED);
+        run_and_cancel(i);
     }
     kill(child, SIGKILL);
     return 0;

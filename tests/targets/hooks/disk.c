@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +53,12 @@ static void test_open(void)
     show("F_GETLK", fcntl(fd, F_GETLK, &range));
     show("F_GETLK", range.l_type == F_UNLCK);
     show("fcntl wrong", fcntl(fd, 12345, 1));
+    int left = -1;
+    show("FIONREAD", ioctl(fd, FIONREAD, &left));
+    show("left", left);
+    show("FIOCLEX", ioctl(fd, FIOCLEX));
+    show("ioctl wrong", ioctl(fd, 0xc0184b0cul, &left)); // what waits on a device is none here
+    show("ioctl wrong", ioctl(-1, 0xc02864c3ul, &left));
     close(fd);
 }
 

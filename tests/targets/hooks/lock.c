@@ -26,12 +26,20 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
 static sem_t semaphore;
 static atomic_int is_held;
+static atomic_int may_end;
+static int main_thread;
+
+static void hold_until_wanted(void)
+{
+    is_held = 1;
+    until_asleep(main_thread);
+    usleep(30000);
+}
 
 static void *hold_mutex(void *lock)
 {
     pthread_mutex_lock(lock);
-    is_held = 1;
-    usleep(30000);
+    hold_until_wanted();
     pthread_mutex_unlock(lock);
     return NULL;
 }
@@ -39,8 +47,7 @@ static void *hold_mutex(void *lock)
 static void *hold_rwlock(void *lock)
 {
     pthread_rwlock_wrlock(lock);
-    is_held = 1;
-    usleep(30000);
+    hold_until_wanted();
     pthread_rwlock_unlock(lock);
     return NULL;
 }
@@ -83,7 +90,7 @@ static void test_mutex(void)
     show_status("mutex contended", pthread_mutex_lock(&mutex));
     expect_end("mutex contended", "lock");
     show_status("join", pthread_join(holder, NULL));
-    struct timespec until = after_ms(CLOCK_REALTIME, 30);
+    struct timespec until = after_ms(CLOCK_REALTIME, 300);
     expect_begin();
     show_status("mutex timed out", pthread_mutex_timedlock(&mutex, &until));
     expect_end("mutex timed out", "lock");
@@ -189,6 +196,10 @@ static void wait_at_barrier(void *unused)
 
 static void *sleep_and_return(void *value)
 {
+    while (!may_end) {
+        usleep(1000);
+    }
+    until_asleep(main_thread);
     usleep(30000);
     return value;
 }
@@ -206,6 +217,7 @@ static void test_meeting(void)
     pthread_t thread = start(sleep_and_return, &barrier);
     struct timespec until = after_ms(CLOCK_REALTIME, 5);
     show_status("timed join", pthread_timedjoin_np(thread, &value, &until));
+    may_end = 1;
     expect_begin();
     show_status("join", pthread_join(thread, &value));
     expect_end("join", "lock");
@@ -250,8 +262,8 @@ static int hold_c11(void *unused)
 {
     (void)unused;
     mtx_lock(&c11_mutex);
-    is_held = 1;
-    thrd_sleep(&(struct timespec){0, 30000000}, NULL);
+    hold_until_wanted();
+    thrd_sleep(&(struct timespec){0, 1000000}, NULL);
     cnd_signal(&c11_condition);
     mtx_unlock(&c11_mutex);
     return 5;
@@ -306,6 +318,7 @@ static void test_file_lock(void)
 
 int main(void)
 {
+    main_thread = this_thread();
     test_mutex();
     test_rwlock();
     test_condition();

@@ -3,10 +3,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +18,35 @@
 static const char *const kind_names[KIND_COUNT] = {"gil",     "lock", "sleep", "disk",
                                                    "network", "pipe", "child", "other"};
 
+static __thread unsigned long before[KIND_COUNT];
+
+static const unsigned long *(*agent_waits)(void); // NULL: bare
+
+// Before all else: looking it up takes memory and locks, which a program may be about to count.
+__attribute__((constructor)) static void find_agent(void)
+{
+    agent_waits = (const unsigned long *(*)(void))dlsym(RTLD_DEFAULT, "hook_agent_waits");
+}
+
+static const unsigned long *measured(void)
+{
+    return agent_waits ? agent_waits() : NULL;
+}
+
+// On a crowded machine writing to a pipe may last: that is not the wait of the call that is shown.
+static void print_now(void)
+{
+    unsigned long start[KIND_COUNT];
+    const unsigned long *now = measured();
+    if (now) {
+        memcpy(start, now, sizeof start);
+    }
+    fflush(stdout);
+    for (int i = 0; now && i < KIND_COUNT; i++) {
+        before[i] += now[i] - start[i];
+    }
+}
+
 void show(const char *call, long result)
 {
     int error = errno;
@@ -24,29 +55,20 @@ void show(const char *call, long result)
     } else {
         printf("%s: %ld\n", call, result);
     }
-    fflush(stdout);
+    print_now();
     errno = 0;
 }
 
 void show_status(const char *call, int status)
 {
     printf("%s: %s\n", call, status == 0 ? "0" : strerror(status));
-    fflush(stdout);
+    print_now();
 }
 
 void show_text(const char *what, const char *text)
 {
     printf("%s: %s\n", what, text);
-    fflush(stdout);
-}
-
-static __thread unsigned long before[KIND_COUNT];
-
-static const unsigned long *measured(void)
-{
-    const unsigned long *(*waits)(void) =
-        (const unsigned long *(*)(void))dlsym(RTLD_DEFAULT, "hook_agent_waits");
-    return waits ? waits() : NULL;
+    print_now();
 }
 
 void expect_begin(void)
@@ -83,7 +105,32 @@ bool expect_nothing(void)
     return sum < LONG_NS / 10;
 }
 
+static char state_of(int thread)
+{
+    char path[32];
+    char text[200] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", thread);
+    int fd = open(path, O_RDONLY);
+    ssize_t len = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    close(fd);
+    const char *name_end = len > 0 ? strrchr(text, ')') : NULL;
+    return name_end ? name_end[2] : 'X';
+}
+
+void until_asleep(int thread)
+{
+    while (strchr("RD", state_of(thread))) {
+        usleep(1000);
+    }
+}
+
+int this_thread(void)
+{
+    return (int)syscall(SYS_gettid);
+}
+
 struct later_order {
+    int thread;
     int delay_ms;
     void (*action)(void *);
     void *argument;
@@ -95,6 +142,7 @@ static pthread_t later_thread;
 static void *run_later(void *unused)
 {
     (void)unused;
+    until_asleep(order.thread);
     usleep((useconds_t)order.delay_ms * 1000);
     order.action(order.argument);
     return NULL;
@@ -102,7 +150,7 @@ static void *run_later(void *unused)
 
 void later(int delay_ms, void (*action)(void *), void *argument)
 {
-    order = (struct later_order){delay_ms, action, argument};
+    order = (struct later_order){this_thread(), delay_ms, action, argument};
     pthread_create(&later_thread, NULL, run_later, NULL);
 }
 

@@ -22,12 +22,17 @@ void expect_end(const char *call, const char *kind);
 // Whether next to nothing was measured since; true bare.
 bool expect_nothing(void);
 
-// Runs `action` in a thread after `delay_ms`; later_join waits for it.
+// Returns once the thread waits for something, which may be one of another process.
+void until_asleep(int thread);
+int this_thread(void);
+
+// Runs `action` in a thread, `delay_ms` after this one waits for something; later_join waits for
+// it.
 void later(int delay_ms, void (*action)(void *), void *argument);
 void later_join(void);
 
 struct timespec after_ms(int clock, int ms);
 
 // Installs a handler that does nothing, without restarting calls, and sends the signal to this
-// thread after `delay_ms`.
+// thread `delay_ms` after it waits for something.
 void interrupt_after(int delay_ms);

@@ -307,10 +307,11 @@ static pthread_t handled_by;
 
 static void note_thread(int number, siginfo_t *info, void *context)
 {
-    note(number, info, context);
     handled_by = pthread_self();
+    note(number, info, context);
 }
 
+static atomic_bool is_ready;
 static atomic_bool may_end;
 
 static void *stay_unblocked(void *unused)
@@ -319,6 +320,7 @@ static void *stay_unblocked(void *unused)
     show("new thread blocks", is_blocked());
     change_mask(SIG_UNBLOCK, false);
     call_count = 0;
+    is_ready = true;
     while (!may_end) {
         usleep(1000);
     }
@@ -333,6 +335,14 @@ static void *wait_for_it(void *number)
     return NULL;
 }
 
+static atomic_int waiter;
+
+static void *wait_in_thread(void *number)
+{
+    waiter = this_thread();
+    return wait_for_it(number);
+}
+
 static void test_threads(void)
 {
     pthread_t thread;
@@ -340,9 +350,13 @@ static void test_threads(void)
     set_action(note_thread, 0, false);
     change_mask(SIG_BLOCK, true);
     pthread_create(&thread, NULL, stay_unblocked, NULL);
-    usleep(50000);
+    while (!is_ready) {
+        usleep(1000);
+    }
     kill(getpid(), NUMBER);
-    usleep(50000);
+    while (call_count == 0) {
+        usleep(1000);
+    }
     show("handled by the other", pthread_equal(handled_by, thread) != 0);
     show_calls("for the process");
     raise(NUMBER);
@@ -351,8 +365,11 @@ static void test_threads(void)
     show_calls("for this thread");
     may_end = true;
     pthread_join(thread, NULL);
-    pthread_create(&thread, NULL, wait_for_it, &number);
-    usleep(50000);
+    pthread_create(&thread, NULL, wait_in_thread, &number);
+    while (waiter == 0) {
+        usleep(1000);
+    }
+    until_asleep(waiter);
     wait_for_it(&(int){0});
     kill(getpid(), NUMBER);
     pthread_join(thread, NULL);

@@ -34,6 +34,8 @@ def main():
     print(killed.exitcode)
     with context.Pool(3) as pool:
         print(pool.map(square, range(20)))
+        pool.close()  # who is killed before it has done anything is not seen
+        pool.join()
     with ProcessPoolExecutor(2, mp_context=context) as executor:
         print(list(executor.map(square, range(5))))
 
