@@ -6,7 +6,7 @@ BUILD := build
 PYTHON ?= python3
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test bench accuracy soak lint format install uninstall packages clean help
+.PHONY: all page demo test bench accuracy soak lint format install uninstall wheel packages manual clean help
 
 all: $(BUILD)/build.ninja ## build build/scalene and its agent (this is the default)
 	@ninja -C $(BUILD) --quiet
@@ -18,6 +18,9 @@ $(BUILD)/build.ninja:
 
 packages: ## install the Debian packages that building needs, if any is missing
 	@tools/install-packages build
+
+page: $(BUILD)/build.ninja ## build the page of `scalene view` alone: build/web/page.js and page.css
+	@ninja -C $(BUILD) --quiet web/page.js
 
 demo: packages ## install what is missing, build, profile an example and show the result
 	@$(MAKE) --no-print-directory all
@@ -49,15 +52,24 @@ lint: packages ## check layout, mistakes and spelling of the sources
 format: ## lay out the C sources as .clang-format says
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
+manual: all ## write docs/scalene.1 anew, from docs/scalene.1.in and the tables of options
+	@$(BUILD)/docs/make-manual docs/scalene.1.in >$(BUILD)/scalene.1
+	@cp $(BUILD)/scalene.1 docs/scalene.1
+
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	@meson configure $(BUILD) --prefix $(abspath $(PREFIX))
 	@meson install -C $(BUILD) --quiet
+
+wheel: packages ## build dist/scalene-*.whl, one for every Python from 3.8 on
+	@tools/install-packages wheel
+	@mkdir -p dist && rm -f dist/*.whl
+	@cd packaging && $(PYTHON) -c 'import backend; print("dist/" + backend.build_wheel("../dist"))'
 
 uninstall: ## remove what `make install` installed
 	@ninja -C $(BUILD) uninstall
 
 clean: ## remove everything that was built
-	@rm -rf $(BUILD) $(BUILD)-*
+	@rm -rf $(BUILD) $(BUILD)-* dist
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
