@@ -77,6 +77,7 @@ for thread in threads:
     thread.join()
 """
 
+# Two threads alone: among three the kernel may give the GIL to the same two for as long as it likes.
 HOGGED = """
 import threading
 
@@ -91,11 +92,10 @@ def hog():
 def starve():
     while not is_done: pass
 
-threads = [threading.Thread(target=work) for work in (hog, starve)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
+thread = threading.Thread(target=starve)
+thread.start()
+hog()
+thread.join()
 """
 
 WORKERS_ASLEEP = """
