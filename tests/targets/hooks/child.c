@@ -36,7 +36,7 @@ static void test_sleep(void)
     show_status("clock_nanosleep no clock", clock_nanosleep(77, 0, &short_time, NULL));
     interrupt_after(30);
     show_status("clock_nanosleep interrupted",
-                clock_nanosleep(CLOCK_REALTIME, 0, &(struct timespec){5, 0}, NULL));
+                clock_nanosleep(CLOCK_REALTIME, 0, &(struct timespec){1000, 0}, NULL));
     later_join();
     expect_begin();
     show("usleep", usleep(30000));

@@ -155,7 +155,7 @@ static void test_socket(void)
     struct iovec piece = {buf, 10};
     struct mmsghdr messages[2] = {{.msg_hdr = {.msg_iov = &piece, .msg_iovlen = 1}},
                                   {.msg_hdr = {.msg_iov = &piece, .msg_iovlen = 1}}};
-    struct timespec timeout = {0, 1000000};
+    struct timespec timeout = {1000, 0}; // looked at between two messages
     show("sendmmsg", sendmmsg(ends[0], messages, 2, 0));
     show("recvmmsg", recvmmsg(ends[1], messages, 2, MSG_WAITFORONE, &timeout));
     close(ends[1]);

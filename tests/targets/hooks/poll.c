@@ -55,7 +55,7 @@ static void test_poll(void)
     show("poll at once", poll(fds, 1, 0));
     drain(pipe_ends[0]);
     interrupt_after(30);
-    show("poll interrupted", poll(fds, 3, 5000));
+    show("poll interrupted", poll(fds, 3, 1000000));
     later_join();
     show("poll from nowhere", poll((struct pollfd *)8, 1, 0));
     struct pollfd closed = {999, POLLIN, 0};
@@ -75,7 +75,7 @@ static void test_ppoll(void)
     show("ppoll masked", ppoll(fds, 1, &short_time, &mask));
     later_join();
     interrupt_after(10);
-    show("ppoll unmasked", ppoll(fds, 1, &(struct timespec){5, 0}, NULL));
+    show("ppoll unmasked", ppoll(fds, 1, &(struct timespec){1000, 0}, NULL));
     later_join();
     sigset_t one;
     sigemptyset(&one);
