@@ -26,11 +26,12 @@ void note(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)context;
-    int i = call_count++;
+    int i = call_count;
     if (i < 20) {
         codes[i] = info->si_code;
         values[i] = info->si_value.sival_int;
     }
+    call_count++; // last: another thread may be waiting for it
 }
 
 void note_plain(int number)

@@ -124,11 +124,13 @@ def test_threads():
 def test_timers():
     signal.signal(signal.SIGALRM, note)
     signal.setitimer(signal.ITIMER_REAL, 0.05)
-    time.sleep(0.1)
+    while not calls:  # a machine's host may keep back the core that the timer is on, and not this one
+        time.sleep(0.01)
     show_calls("alarm")
     signal.signal(signal.SIGPROF, note)
     signal.setitimer(signal.ITIMER_PROF, 0.05)
-    burn(0.2)
+    while not calls:  # the kernel looks at it when a tick finds the program at work
+        burn(0.01)
     show_calls("prof")
     show("left", signal.getitimer(signal.ITIMER_REAL))
 
