@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-TIMEOUT_S = 300
+TIMEOUT_S = 600  # for what hangs: a crowded machine is no reason to fail
 FUNCTION = re.compile(r"^(\S+) : (.+) added (\S+) live (\S+) at_end (\S+) python (\S+) samples (\S+)$")
 SUMMARY = re.compile(r"^(\d+\.\d+) (footprint .*)$")
 

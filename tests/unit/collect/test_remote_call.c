@@ -112,13 +112,15 @@ static pid_t start_blocked(void (*block)(void))
     return child;
 }
 
+#define LOOKS 60000 // a millisecond apart: a crowded machine is no reason to fail
+
 static void expect(void (*block)(void), enum wait_kind kind)
 {
     pid_t child = start_blocked(block);
     struct remote_memory memory = {.pid = child};
     enum remote_call state = REMOTE_CALL_RUNNING;
     enum wait_kind found = WAIT_KIND_COUNT;
-    for (int i = 0; i < 2000 && (state != REMOTE_CALL_BLOCKED || found != kind); i++) {
+    for (int i = 0; i < LOOKS && (state != REMOTE_CALL_BLOCKED || found != kind); i++) {
         usleep(1000);
         state = remote_call_look(&memory, &interpreter, child, &found);
     }

@@ -9,7 +9,7 @@
 #include "unit.h"
 #include "wire/control.h"
 
-#define LOOKS 200 // of 20 ms: more than it takes to find that a program has left
+#define LOOKS 3000 // of 20 ms: on any machine more than it takes to find that a program has left
 
 static const struct run_dir_options options = {.is_on = true, .period_ns = 10000000};
 
