@@ -2,6 +2,7 @@
 """Forks with and without threads: from 3.12 on, the interpreter warns where it sees a thread."""
 import os
 import threading
+import time
 import warnings
 
 
@@ -26,4 +27,6 @@ with warnings.catch_warnings(record=True) as seen:
     print([entry.category.__name__ for entry in seen])
 stop.set()
 thread.join()
+while len(os.listdir("/proc/self/task")) > 1:  # joined, and yet on its way out: it would be warned of
+    time.sleep(0.001)
 fork("alone again")
