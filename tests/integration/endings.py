@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import time
 
@@ -94,6 +95,14 @@ def all_children(pid):
         return []
 
 
+def name_of(pid):
+    try:
+        with open("/proc/%d/comm" % pid) as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
 def is_scalene(pid):
     try:
         return os.path.samefile("/proc/%d/exe" % pid, profiling.SCALENE)
@@ -106,12 +115,23 @@ def children(pid):
     return [child for child in all_children(pid) if not (is_scalene(pid) and is_scalene(child))]
 
 
-def is_alive(pid):
+def state_of(pid):
+    """The kernel's letter for it; X where it is gone."""
     try:
         with open("/proc/%d/stat" % pid) as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+            return file.read().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "X"
+
+
+def is_alive(pid):
+    return state_of(pid) not in "ZX"
+
+
+def hold(pid):
+    """Stops a process: what it has and whom it started stays as it is from here on."""
+    os.kill(pid, signal.SIGSTOP)
+    wait_until(lambda: state_of(pid) in "TZX", "it does not stop")
 
 
 def can_mount():

