@@ -11,7 +11,8 @@ import time
 import profiling
 import pytest
 from cli_runner import PYTHON
-from endings import SCHEMA, all_children, can_mount, children, hold, is_alive, is_scalene, make_place, name_of, wait_until
+from endings import (SCHEMA, all_children, can_mount, children, hold, is_alive, is_scalene, make_place, name_of,
+                     wait_until)
 
 TWO_PARTS = """
 def before():
