@@ -5,6 +5,7 @@ import concurrent.futures
 import json
 import os
 import signal
+import subprocess
 
 import live
 import profiling
@@ -65,6 +66,19 @@ def test_nothing_is_noticed(key_python, tmp_path, how):
     assert told["after"] == told["before"]
     if how == "alone":
         assert told["while_on"]["children"] is None and told["signals"] == 0
+
+
+SLOW_TO_END = "#include <unistd.h>\n__attribute__((destructor)) static void end(void) { usleep(500000); }"
+
+
+def test_a_collector_that_is_slow_to_end_is_waited_for(tmp_path, monkeypatch):
+    """By a program that would be left with it as its child."""
+    library = tmp_path / "slow.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-xc", "-", "-o", library], input=SLOW_TO_END, text=True, check=True)
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    run = live.run(profiling.key_pythons()[-1], "unnoticed", tmp_path, "subreaper")
+    told = json.loads(run.stdout)
+    assert told["after"] == told["before"]
 
 
 def test_processes(key_python, tmp_path):

@@ -25,6 +25,8 @@
 #include "agent/thread.h"
 #include "agent/timer_list.h"
 
+#define END_WITHIN_MS 10000
+
 int scalene_agent_is_active(void)
 {
     return atomic_load(&session.is_active) && session_is_on();
@@ -127,6 +129,15 @@ int scalene_agent_stage(void)
     return is_gone && atomic_load(&session.control->stage) < CONTROL_IS_SAVED ? -1 : stage;
 }
 
+// Where orphans come to the program, or else there is none to wait for. It is nearly at its end, but may have to wait for
+// a core.
+static void await_end_of(int collector)
+{
+    for (int i = 0; i < END_WITHIN_MS && live_launch_reap(collector); i++) {
+        raw_sleep_us(1000);
+    }
+}
+
 void scalene_agent_dismiss(void)
 {
     if (!session.control) {
@@ -135,7 +146,5 @@ void scalene_agent_dismiss(void)
     int pid = session.control->owner_pid;
     atomic_store(&session.control->stage, CONTROL_IS_OVER);
     session_bury();
-    for (int i = 0; i < 200 && live_launch_reap(pid); i++) {
-        raw_sleep_us(1000);
-    }
+    await_end_of(pid);
 }
