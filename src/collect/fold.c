@@ -100,6 +100,16 @@ bool fold_thread_name(struct process *process, const void *record, size_t len)
     return true;
 }
 
+// Of what it ran or wanted a core by its own accounts, what is not told yet lies before its end.
+static void note_last_running(struct fold *fold, struct thread *thread, double now_s)
+{
+    double used_s = thread->true_s - (double)thread->cpu_ns / 1e9;
+    double untold_s = fmax(used_s, thread->true_s + thread->ready_s - thread->busy_s);
+    idle_add_busy(fold->idle, &thread->idle, fmax(thread->busy_from_s, now_s - fmax(0, untold_s)),
+                  now_s, 1);
+    idle_thread_ends(fold->idle, &thread->idle);
+}
+
 bool fold_thread_end(struct fold *fold, struct process *process, const void *record, size_t len)
 {
     const struct record_thread_end *end = record;
@@ -119,10 +129,7 @@ bool fold_thread_end(struct fold *fold, struct process *process, const void *rec
     thread->ready_s = (double)end->ready_ns / 1e9;
     thread->has_ended = true;
     thread->end_s = now_s;
-    double used_s = cpu_s - (double)thread->cpu_ns / 1e9;
-    idle_add_busy(fold->idle, &thread->idle, fmax(thread->busy_from_s, now_s - fmax(0, used_s)),
-                  now_s, 1);
-    idle_thread_ends(fold->idle, &thread->idle);
+    note_last_running(fold, thread, now_s);
     return true;
 }
 

@@ -154,6 +154,7 @@ static void note_running(struct fold *fold, struct thread *thread,
             part = fmin(part, computed / wall);
         }
         idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, now_s, part);
+        thread->busy_s += wall * part;
     }
     thread->busy_from_s = now_s;
     thread->short_wait_s = 0;

@@ -19,8 +19,9 @@ static void note_waiting(struct fold *fold, struct thread *thread, double from_s
 {
     double wall = from_s - thread->busy_from_s;
     if (wall > 0) {
-        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, from_s,
-                      1 - fmin(1, thread->short_wait_s / wall));
+        double part = 1 - fmin(1, thread->short_wait_s / wall);
+        idle_add_busy(fold->idle, &thread->idle, thread->busy_from_s, from_s, part);
+        thread->busy_s += wall * part;
     }
     thread->busy_from_s = fmax(thread->busy_from_s, to_s);
     thread->short_wait_s = 0;

@@ -59,6 +59,7 @@ struct thread {
     double true_system_s;
     double ready_s;
     double busy_from_s;
+    double busy_s;       // told as running or ready up to there
     double short_wait_s; // since busy_from_s
     uint64_t cpu_ns;     // at the last sample
     uint32_t last_wait_spot;

@@ -20,6 +20,7 @@ def loop():
 CORE = recording.option(2, 0)
 recording.pin(CORE)
 stolen = recording.stolen(CORE)
+before = {"at": time.time(), "worked_s": time.process_time() + recording.run_delay()}
 row = recording.repeat(loop, SECONDS)
-recording.tell(ready_s=recording.run_delay(), told_at=time.time(),
+recording.tell(before=before, ready_s=recording.run_delay(), told_at=time.time(),
                stolen_s=recording.stolen(CORE) - stolen, **row)

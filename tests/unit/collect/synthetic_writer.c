@@ -211,6 +211,7 @@ void writer_thread_end(struct writer *writer, int tid, uint64_t cpu_ns, uint64_t
     struct record_thread_end *record = begin(writer, RECORD_THREAD_END, sizeof *record);
     assert_non_null(record);
     record->time_ns = writer->now_ns;
+    record->ready_ns = writer->ready_ns;
     record->cpu_ns = cpu_ns;
     record->user_us = (cpu_ns - system_ns) / 1000;
     record->system_us = system_ns / 1000;

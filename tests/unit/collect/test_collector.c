@@ -164,6 +164,24 @@ static void waits_are_counted_by_kind_and_idle_once(void **state)
     fixture_end(&fixture);
 }
 
+// After its last sample it is kept from its core for a while.
+static void who_has_no_core_at_the_end_is_not_idle(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    struct writer *writer = &fixture.writer;
+    struct record_frame frames[] = {writer_frame(1, 0)};
+    write_samples(writer, 10,
+                  (struct writer_sample){.tid = PID, .frames = frames, .frame_count = 1});
+    writer->now_ns += 300000000;
+    writer->ready_ns = 295000000;
+    writer_thread_end(writer, PID, 105000000, 0);
+    fixture_collect(&fixture);
+    assert_true(fixture.profile->totals.idle_s < 0.02);
+    fixture_end(&fixture);
+}
+
 // The program goes on, and tells of its sleep, before it is known that it goes on.
 static void a_wait_is_not_read_before_the_stop_within_it_is_known(void **state)
 {
@@ -319,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_library_is_the_line_that_called_it),
         cmocka_unit_test(a_constructor_of_a_library_is_the_line_that_called_it),
         cmocka_unit_test(waits_are_counted_by_kind_and_idle_once),
+        cmocka_unit_test(who_has_no_core_at_the_end_is_not_idle),
         cmocka_unit_test(a_wait_is_not_read_before_the_stop_within_it_is_known),
         cmocka_unit_test(a_number_of_a_thread_used_again_loses_nothing),
         cmocka_unit_test(records_that_make_no_sense_are_counted_and_left_out),
