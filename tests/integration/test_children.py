@@ -319,7 +319,10 @@ while time.process_time() < end:
     sum(range(1000))
 """
 SLOW_TO_COME = """
+#define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 static void wait_first(void)
 {
@@ -328,7 +331,12 @@ static void wait_first(void)
     }
     usleep(300000);
 }
-__attribute__((constructor)) static void start(void) { pthread_atfork(NULL, NULL, wait_first); }
+__attribute__((constructor)) static void start(void)
+{
+    if (strncmp(program_invocation_short_name, "python", 6) == 0) { // scalene itself has it too, and must save first
+        pthread_atfork(NULL, NULL, wait_first);
+    }
+}
 """
 
 
