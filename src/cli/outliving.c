@@ -3,12 +3,13 @@
 
 #include <math.h>
 #include <poll.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "cli/message.h"
 
 #define PIDS_NAMED     8u
-#define GRACE_MS       200
+#define GRACE_S        0.2
 #define GRACE_PAUSE_MS 2
 
 // "2 processes of the program (PID 11, 12)"; 0 when there are none.
@@ -40,10 +41,20 @@ static void announce(const struct outliving *outliving)
     text_clear(&names);
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+// By the clock: on a crowded machine each pause is far longer, and a child that is being forked is
+// given up after a while.
 static size_t running_after_grace(struct collector *collector)
 {
+    double end_s = now_s() + GRACE_S;
     size_t count = collector_running(collector, NULL, 0);
-    for (int i = 0; count > 0 && i < GRACE_MS / GRACE_PAUSE_MS; i++) {
+    while (count > 0 && now_s() < end_s) {
         poll(NULL, 0, GRACE_PAUSE_MS);
         collector_drain(collector);
         count = collector_running(collector, NULL, 0);
