@@ -2,6 +2,7 @@
 """Test runners and servers from PyPI at work in a terminal, bare or under the profiler, and stopped as their users do it."""
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import json
 import os
@@ -11,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -23,7 +25,6 @@ from terminal import Terminal
 PACKAGES = ["celery", "django", "flask", "gunicorn", "pytest", "pytest-xdist", "uvicorn"]
 MARKED_S = {True: "0.3", False: "0.01"}  # by whether it is profiled
 AT_ONCE = 4
-ROUNDS = 50
 SAMPLE_S = 0.01
 SAMPLE_OWN_S = 50e-6  # of the agent's own time at each point, at most, that moves the next one
 LOOP = ("while now <", "for i in", "value +=", "now = ", "time.sleep(0.002)")  # which is where what is late is told
@@ -105,8 +106,9 @@ class Session:
         while waiting:
             pid = waiting.pop()
             waiting += endings.children(pid)
-            if os.path.basename(os.readlink("/proc/%d/exe" % pid)).startswith("python"):
-                self.pids.add(pid)
+            with contextlib.suppress(FileNotFoundError):  # it has ended
+                if os.path.basename(os.readlink("/proc/%d/exe" % pid)).startswith("python"):
+                    self.pids.add(pid)
 
     def burnt(self):
         """What the marked function took each time: (process, seconds)."""
@@ -114,24 +116,27 @@ class Session:
         return [(int(pid), float(cpu_s)) for pid, cpu_s in zip(rows[::2], rows[1::2])]
 
     def ask(self):
-        """The answer of the server, once there is one."""
-        for _ in range(profiling.TIMEOUT_S * 10):
-            assert self.terminal.read_some(), self.terminal.output
-            try:
-                with urllib.request.urlopen("http://%s:%d/" % (self.address, self.port), timeout=profiling.TIMEOUT_S) as answer:
-                    return answer.read().decode()
-            except urllib.error.URLError as error:
-                assert isinstance(error.reason, ConnectionRefusedError), error
-        raise AssertionError(self.terminal.output)
+        """The answer of the server; None: it is not there yet."""
+        try:
+            address = "http://%s:%d/" % (self.address, self.port)
+            with urllib.request.urlopen(address, timeout=profiling.TIMEOUT_S) as answer:
+                return answer.read().decode()
+        except urllib.error.URLError as error:
+            assert isinstance(error.reason, ConnectionRefusedError), error
+            return None
 
     def ask_until(self, workers):
-        """Until so many of its processes have answered."""
+        """Until so many of its processes have answered: asked as many times at once, as one that is quick, or there
+        before the others, might answer alone for long."""
         seen = set()
-        for _ in range(ROUNDS):
-            seen.add(self.ask())
-            if len(seen) == workers:
-                return
-        raise AssertionError("only %s answered" % seen)
+        deadline = time.monotonic() + profiling.TIMEOUT_S
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            while len(seen) < workers:
+                assert self.terminal.read_some(), self.terminal.output
+                assert time.monotonic() < deadline, "only %s answered" % seen
+                answers = [pool.submit(self.ask) for _ in range(workers)]
+                seen.update(answer.result() for answer in answers)
+                seen.discard(None)
 
     def send_tasks(self, count):
         subprocess.run([self.python.path, "tasks.py", str(count)], check=True, cwd=self.folder,
