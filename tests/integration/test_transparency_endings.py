@@ -24,14 +24,22 @@ def burn(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
         sum(range(200))
-def crash_later():
-    time.sleep(1)  # by then the main thread waits in join, and is shown there
+def wait_for_ever(lock):
+    lock.acquire(); lock.acquire()
+def crash_when_awaited():
+    code = wait_for_ever.__code__
+    def is_awaited():
+        frame = sys._current_frames()[threading.main_thread().ident]
+        return frame.f_code is code and frame.f_lineno == code.co_firstlineno + 1
+    while not is_awaited():  # where the main thread is shown
+        time.sleep(0.01)
     faulthandler._sigsegv()
 def beside(function):
     thread = threading.Thread(target=function)
     thread.start()
     return thread
 burn(0.1)
+time.sleep(0)  # a call: what was not sampled yet, on a crowded machine, is so before the end
 """
 
 EXIT, SIGNAL = "exit", "signal"
@@ -41,7 +49,8 @@ ENDINGS = {  # and those of test_endings.py
     "an exception in a thread": ("beside(lambda: 1 / 0).join()", EXIT, 0),
     "os._exit in a thread": ("beside(lambda: os._exit(8)).join(); time.sleep(9)", EXIT, 8),
     "a crash that is explained": ("faulthandler.enable(); faulthandler._sigsegv()", SIGNAL, signal.SIGSEGV),
-    "a crash in a thread": ("faulthandler.enable(); beside(crash_later).join()", SIGNAL, signal.SIGSEGV),
+    "a crash in a thread": ("faulthandler.enable(); beside(crash_when_awaited); wait_for_ever(threading.Lock())", SIGNAL,
+                            signal.SIGSEGV),
     "a stack overflow": ("faulthandler._stack_overflow()", SIGNAL, signal.SIGSEGV),
     "termination": ("os.kill(os.getpid(), signal.SIGTERM)", SIGNAL, signal.SIGTERM),
     "interruption": ("signal.raise_signal(signal.SIGINT)", SIGNAL, signal.SIGINT),
@@ -113,8 +122,9 @@ def kill_tree(pid):
 
 
 def wait_for_child(pid):
-    deadline = time.monotonic() + 30
-    while not children(pid) and time.monotonic() < deadline:
+    deadline = time.monotonic() + profiling.TIMEOUT_S
+    while not children(pid):
+        assert time.monotonic() < deadline
         time.sleep(0.001)
 
 
