@@ -26,7 +26,8 @@ def test_children_see_the_same_of_descriptors_and_signals(python, tmp_path):
 COMMANDS = {
     "bash": "for i in 1 2 3; do (echo $i; exit 3) | cat; done; trap -p; ulimit -n; jobs; exit 4",
     "files": "ls -l /proc/self/fd | wc -l; mkdir d; touch d/a; ls -la d | wc -l; rm -r d; ls",
-    "git": "git init -q r && cd r && git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git log --format=%s",
+    "git": "git init -q r && cd r && git config maintenance.auto false && "
+           "git -c user.name=a -c user.email=b commit -q --allow-empty -m x; git log --format=%s",
     "signals": "kill -s RTMAX-3 $$; sleep 5; echo not reached",
     "ignored": "trap '' RTMAX-3; kill -s RTMAX-3 $$; grep SigIgn /proc/self/status",
     "a static program": "ldd --version >/dev/null; /sbin/ldconfig -p | wc -l",
