@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Truth of sums: all that the profile accounts for, against what the kernel charged the whole tree.
 
-The program reads getrusage last; what the interpreter does to end itself comes after. Its children do so too, each for
-its thread: the kernel splits a process's time into user and system time by another rule than a thread's, which the
-profile has. What they used after that is only known in all, from the account of those waited for.
+The program reads getrusage last; what the interpreter does to end itself comes after. Its children do so too. The
+kernel splits a process's time into user and system time at ticks, and its threads' by another rule: where several share
+a core the two are one part in a hundred of all apart. The profile keeps to the process's. What children used after they
+had told is only known in all, from the account of those waited for.
 """
 
 import truth

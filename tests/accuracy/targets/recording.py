@@ -30,9 +30,9 @@ def place(function):
     return {"first": function.__code__.co_firstlineno, "last": last_line(function.__code__)}
 
 
-def usage():
-    """User and system seconds of the calling thread."""
-    own = resource.getrusage(resource.RUSAGE_THREAD)
+def usage(whose=resource.RUSAGE_THREAD):
+    """User and system seconds of the calling thread, or of its process."""
+    own = resource.getrusage(whose)
     return own.ru_utime, own.ru_stime
 
 

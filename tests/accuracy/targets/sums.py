@@ -16,11 +16,9 @@ import recording
 
 SECONDS = recording.option(1, 0.6)
 FILLING = bytes(8 << 20)
-# User and system seconds thread by thread: the process's account has another split, which is not the profile's.
-charged = []
 CHILD = """import resource, time
 while time.process_time() < %g: sum(range(1000))
-own = resource.getrusage(resource.RUSAGE_THREAD)
+own = resource.getrusage(resource.RUSAGE_SELF)
 print(own.ru_utime, own.ru_stime)""" % SECONDS
 
 
@@ -48,7 +46,7 @@ def in_fork():
     if pid == 0:
         recording.repeat(python, SECONDS / 2)
         recording.repeat(system, SECONDS / 2)
-        os.write(writer, b"%r %r" % recording.usage())
+        os.write(writer, b"%r %r" % recording.usage(resource.RUSAGE_SELF))
         os._exit(0)
     os.waitpid(pid, 0)
     return told_by_child(os.read(reader, 100))
@@ -63,13 +61,8 @@ def told_by_child(text):
     return user, system
 
 
-def in_thread(function):
-    recording.repeat(function, SECONDS / 2)
-    charged.append(recording.usage())
-
-
 def in_threads():
-    threads = [threading.Thread(target=in_thread, args=(function,)) for function in (python, system)]
+    threads = [threading.Thread(target=recording.repeat, args=(function, SECONDS / 2)) for function in (python, system)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -82,6 +75,7 @@ children = [in_fork()]
 in_threads()
 children.append(in_program())
 reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
-charged += [*children, recording.usage()]
+# Process by process: its threads' accounts are split by another rule, which is not the profile's.
+charged = [*children, recording.usage(resource.RUSAGE_SELF)]
 recording.tell(user_s=sum(user for user, _ in charged), system_s=sum(system for _, system in charged),
                ending_s=reaped.ru_utime + reaped.ru_stime - sum(map(sum, children)))
