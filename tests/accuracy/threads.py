@@ -4,13 +4,14 @@
 A contending thread computes, waits for the GIL, or stands ready without a core. The kernel counts
 the last (schedstat), but a thread that is ready again after waiting is still in the waiting call: the
 truth lies between the wall time less CPU and ready time, and the wall time less CPU alone. What the
-host of a virtual machine takes from the one that has the GIL is in nobody's account.
+host of a virtual machine takes from the one that has the GIL is in nobody's account, and told in whole units.
 """
 
 import truth
 
 BAR_SHARE = 2.0  # points
 BAR_WAIT = 2.0  # percent
+STOLEN_UNIT_S = 1 / truth.profiling.CLOCK_HZ
 
 
 def find(observation, names):
@@ -37,7 +38,7 @@ def gil_figure(observation, fight, name):
     least = sum(max(0.0, row["wall_s"] - row["cpu_s"] - row["ready_s"]) for row in rows)
     measured = observation.waits_of_lines(fight["first"], fight["last"]).get("gil", 0)
     middle = (most + least) / 2
-    unknown = (most - least) / 2 + fight["stolen_s"]
+    unknown = (most - least) / 2 + fight["stolen_s"] + STOLEN_UNIT_S
     return truth.Figure(name, 1000 * measured, 1000 * middle, 10 * BAR_WAIT * middle, 1000 * unknown, unit="ms")
 
 
