@@ -11,6 +11,7 @@ import time
 ROOT = pathlib.Path(os.environ["SCALENE_ACCELERATOR_ROOT"])
 READ = 2  # a reading that began before and one that ended after the program has come here
 RESTS = 12
+SAMPLED_S = 0.05  # of CPU time, in each 10 ms of which a sample falls: some are whole, wherever the first begins
 patience_s = 60
 
 
@@ -105,9 +106,21 @@ def mark(do):
     add("marks", "%.6f %.6f\n" % (begin, time.monotonic()))
 
 
+def compute_until_read():
+    """And until it was surely seen: a crowded machine may let it compute for less than a sample meanwhile."""
+    until = time.thread_time() + SAMPLED_S
+    until_read(compute_some, READ)
+    while time.thread_time() < until:
+        compute_some()
+
+
+def compute_some():
+    return [i * i for i in range(20000)]
+
+
 def compute():
     """On the caller's line, while it is read: this is a library's."""
-    mark(lambda: until_read(lambda: [i * i for i in range(20000)], READ))
+    mark(compute_until_read)
 
 
 def sleep():
