@@ -7,6 +7,7 @@ import random
 import socket
 
 import pytest
+from profiling import TIMEOUT_S
 from viewing import document, line_record, viewer, write_profile
 
 REQUESTS = 10_000
@@ -68,12 +69,12 @@ def test_two_hundred_slow_connections_hold_up_nobody(served):
     assert served.resident_kb() - before_kb < GROWTH_MAX_KB
 
 
-def answer_to(served, request):
+def answer_to(served, request, patience_s=HANGING_S):
     """All that comes back; nothing, where the server has hung up."""
     with served.connect() as connection:
         answer = b""
         with contextlib.suppress(ConnectionError, socket.timeout):
-            connection.settimeout(HANGING_S)
+            connection.settimeout(patience_s)
             connection.sendall(request)
             with contextlib.suppress(OSError):  # the server may have hung up already; its answer is still there
                 connection.shutdown(socket.SHUT_WR)
@@ -122,7 +123,8 @@ def test_malformed_and_huge_requests_are_refused(served):
 
 
 def test_an_address_ends_at_its_first_nul(served):
-    answer = answer_to(served, f"GET {served.base}source/0\0/etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    request = f"GET {served.base}source/0\0/etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    answer = answer_to(served, request, patience_s=TIMEOUT_S)
     assert answer.startswith(b"HTTP/1.1 200") and b"work()" in answer and b"passwd" not in answer
 
 

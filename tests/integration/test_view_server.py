@@ -10,6 +10,7 @@ import time
 import profiling
 import pytest
 from cli_runner import SCALENE, scalene
+from endings import wait_until
 from ports import free_port
 from viewing import document, line_record, viewer, write_profile
 
@@ -148,7 +149,7 @@ def test_it_lives_while_a_page_is_open_and_ends_after_the_last_unless_kept(profi
         assert running.process.poll() is None
         assert b":" in second.recv(4096)  # it has shown signs of life meanwhile
         second.close()
-        assert running.process.wait(3 * BEAT_S + LINGER_S) == 0
+        assert running.process.wait(profiling.TIMEOUT_S) == 0
         assert kept.ask()[0] == 200
 
 
@@ -173,15 +174,12 @@ def test_over_ssh_it_tells_how_to_forward(profile):
 
 
 def test_a_browser_gets_the_address(profile, tmp_path):
-    script = tmp_path / "browser"
-    script.write_text(f"#!/bin/sh\necho \"$1\" > {tmp_path}/opened\n")
+    script, opened = tmp_path / "browser", tmp_path / "opened"
+    script.write_text(f"#!/bin/sh\necho \"$1\" > {opened}\n")
     script.chmod(0o755)
     with viewer(profile, BROWSER=str(script)) as running:
-        for _ in range(100):
-            if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
-                break
-            time.sleep(0.1)
-        assert (tmp_path / "opened").read_text().strip() == f"http://localhost:{running.port}{running.base}"
+        wait_until(lambda: opened.exists() and opened.read_text().endswith("\n"), "no browser was started")
+        assert opened.read_text().strip() == f"http://localhost:{running.port}{running.base}"
 
 
 def test_a_text_browser_is_none(profile, tmp_path):
