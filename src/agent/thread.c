@@ -197,6 +197,21 @@ void thread_retire(void)
     thread_self = (struct thread){.is_busy = true};
 }
 
+static _Thread_local bool was_busy_before_fork __attribute__((tls_model("initial-exec")));
+
+void thread_before_fork(void)
+{
+    was_busy_before_fork = thread_self.is_busy;
+    thread_self.is_busy = true;
+}
+
+void thread_after_fork(void)
+{
+    if (!was_busy_before_fork) {
+        thread_leave(&thread_self);
+    }
+}
+
 void thread_forked(void)
 {
     struct thread *thread = &thread_self;

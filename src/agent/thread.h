@@ -136,6 +136,11 @@ void thread_report(void);
 // Writes it for the last time, and takes the timers away.
 void thread_end(void);
 
+// Around a fork, in the parent. In between the thread records nothing: others' handlers may run in
+// the child before ours, which has its parent's ring and slot until then.
+void thread_before_fork(void);
+void thread_after_fork(void);
+
 // In the child of a fork: timers are gone, clocks start again ...
 void thread_forked(void);
 

@@ -340,6 +340,40 @@ __attribute__((constructor)) static void start(void)
 """
 
 
+# A library whose handler comes before the agent's, and rests in the child for 0.3 s.
+RESTS_IN_CHILD = """
+#include <pthread.h>
+#include <unistd.h>
+static void rest(void)
+{
+    usleep(300000);
+}
+__attribute__((constructor)) static void start(void)
+{
+    pthread_atfork(NULL, NULL, rest);
+}
+"""
+REPEATED_FORK = """
+import os
+for _ in range(3):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_what_a_child_does_before_it_is_known_as_one_is_not_its_parents(key_python, program, tmp_path):
+    library = tmp_path / "rests.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-xc", "-", "-o", library], input=RESTS_IN_CHILD, text=True, check=True)
+    run = profiling.profile(key_python, program(REPEATED_FORK), out=tmp_path / "o.json",
+                            env={**os.environ, "LD_PRELOAD": str(library)})
+    assert profiling.complaints(run.profile) == []
+    waits = [line["wait_s"] for line in profiling.lines(run.profile, "program.py").values()]
+    assert sum(of_line.get("child", 0) for of_line in waits) >= 0.9
+    assert sum(of_line.get("sleep", 0) for of_line in waits) < 0.3
+
+
 def test_a_daemon_whose_parents_are_gone_at_once_is_not_lost(key_python, program, tmp_path):
     """The library's handler comes before the agent's: the child is on no list when the program has ended, and comes
     when its profile is saved."""

@@ -91,13 +91,20 @@ static void before_fork(void)
 {
     footprint_before_fork();
     session_before_fork();
+    thread_before_fork();
+}
+
+static void after_fork(void)
+{
+    session_after_fork();
+    thread_after_fork();
 }
 
 void start_watch_forks(void)
 {
     static atomic_bool is_watching;
     if (!atomic_exchange(&is_watching, true)) {
-        pthread_atfork(before_fork, session_after_fork, on_fork);
+        pthread_atfork(before_fork, after_fork, on_fork);
     }
 }
 
