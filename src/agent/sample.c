@@ -128,7 +128,7 @@ void sample_take(const ucontext_t *context, uint64_t cpu_ns, uint32_t periods, u
         return;
     }
     struct frames frames;
-    frames_walk(&frames, ring);
+    frames_walk_interrupted(&frames, ring, context);
     thread_tell_name(&thread_self, &frames, ring);
     struct record_sample sample = {
         .cpu_ns = cpu_ns - thread_self.origin.cpu_ns,

@@ -114,6 +114,27 @@ static bool is_collecting(struct probe *probe, uintptr_t state)
     return collecting == 1;
 }
 
+// The new cframe may not even know the one outside yet, which is then in a register, on its way
+// there: the next one up the stack that holds a frame.
+static uintptr_t frame_outside(const struct layout *layout, struct probe *probe, uintptr_t mark,
+                               const ucontext_t *context)
+{
+    uintptr_t nearest = UINTPTR_MAX;
+    uintptr_t found = 0;
+    for (int i = REG_R8; i <= REG_RSP; i++) {
+        uintptr_t cframe = (uintptr_t)context->uc_mcontext.gregs[i];
+        if (cframe <= mark || cframe >= nearest || cframe % sizeof cframe != 0) {
+            continue;
+        }
+        uintptr_t frame = probe_word(probe, cframe + layout->cframe_frame);
+        if (codes_is_code(probe, probe_word(probe, frame + layout->frame_code))) {
+            nearest = cframe;
+            found = frame;
+        }
+    }
+    return found;
+}
+
 static void walk_thread(struct frames *frames, struct ring *ring, struct probe *probe)
 {
     frames->count = 0;
@@ -137,6 +158,21 @@ void frames_walk(struct frames *frames, struct ring *ring)
 {
     struct probe probe = {0};
     walk_thread(frames, ring, &probe);
+}
+
+void frames_walk_interrupted(struct frames *frames, struct ring *ring, const ucontext_t *context)
+{
+    const struct layout *layout = &interpreter.layout;
+    struct probe probe = {0};
+    walk_thread(frames, ring, &probe);
+    bool is_broken = frames->flags & SAMPLE_IS_TRUNCATED && frames->count == 0;
+    uintptr_t frame = is_broken && layout->cframe_frame >= 0
+                          ? frame_outside(layout, &probe, frames->mark, context)
+                          : 0;
+    if (frame) {
+        frames->flags &= ~(unsigned)SAMPLE_IS_TRUNCATED;
+        walk(frames, ring, &probe, frame);
+    }
 }
 
 void frames_walk_at_rest(struct frames *frames, struct ring *ring)

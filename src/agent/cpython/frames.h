@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #include "wire/record.h"
 #include "wire/ring.h"
@@ -23,6 +24,9 @@ struct frames {
 // Sends code objects met for the first time through `ring`. No frames before the interpreter runs,
 // and in a thread that it does not know.
 void frames_walk(struct frames *frames, struct ring *ring);
+
+// The same in a signal handler: what the interpreter had no time to store may be in a register.
+void frames_walk_interrupted(struct frames *frames, struct ring *ring, const ucontext_t *context);
 
 // The same, for a thread that has come here by a call of its own: no signal handler.
 void frames_walk_at_rest(struct frames *frames, struct ring *ring);
