@@ -157,10 +157,21 @@ EXPECTED_NOTES = (
 CUT_SHORT = "cut short by the end of their process"
 
 
+# 3.11 and 3.12 go through states from which no way leads to their stack, for some instructions of each call from C: one
+# sample in two thousand of a program that does little else. More than ten times as many are a defect.
+IN_BETWEEN = "samples met Python in the middle of changing its stack"
+
+
+def is_expected(note, document, expected):
+    if IN_BETWEEN in note:
+        return int(note.split()[0]) <= 2 + document["quality"]["cpu_samples"] / 200
+    return any(words in note for words in expected)
+
+
 def complaints(document, *also_expected):
     """What the profile says against itself, but for what is to be expected."""
     expected = EXPECTED_NOTES + also_expected
-    return [note for note in document["quality"]["notes"] if not any(words in note for words in expected)]
+    return [note for note in document["quality"]["notes"] if not is_expected(note, document, expected)]
 
 
 def late_s(document):

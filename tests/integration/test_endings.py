@@ -176,8 +176,7 @@ def test_a_program_that_the_kernel_kills_for_its_memory_has_a_profile(key_python
     except OSError:
         pytest.skip("control groups cannot be made here")
     try:
-        with place.start(key_python, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         preexec_fn=group.join) as process:
+        with place.start(key_python, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=group.join) as process:
             process.communicate(timeout=profiling.TIMEOUT_S)
         assert process.returncode == -signal.SIGKILL
         document = place.profile()
