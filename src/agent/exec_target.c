@@ -75,12 +75,11 @@ static int open_file(int directory, const char *path)
 
 enum roll_state exec_target_judge(int directory, const char *path, int flags)
 {
-    struct program_file file = {.kind = PROGRAM_UNKNOWN};
     bool is_given = (flags & AT_EMPTY_PATH) && *path == '\0';
     int fd = is_given ? directory : open_file(directory, path);
     enum roll_state state = ROLL_STARTED;
     for (int depth = 0; fd >= 0 && depth < SCRIPT_DEPTH; depth++) {
-        file = program_file_look(read_at, &fd);
+        struct program_file file = program_file_look(read_at, &fd);
         if (file.kind != PROGRAM_SCRIPT) {
             state = judge_program(fd, file.kind);
         }

@@ -5,7 +5,7 @@
 #include "collect/run.h"
 #include "collect/run_member.h"
 
-#define BECOMING_S 1.0                  // from exec to the new program's ring, at most
+#define BECOMING_S 1.0                   // from exec to the new program's ring, at most
 #define FORK_NS    UINT64_C(10000000000) // a child has run long before, unless it was killed
 
 static uint64_t clock_ns(void)

@@ -111,6 +111,17 @@ static bool is_text(const struct text *text, const char *expected)
     return text->len == strlen(expected) && memcmp(text->data, expected, text->len) == 0;
 }
 
+// Returns what follows.
+static const char *add_operator(struct text *plain, const char *name)
+{
+    text_add(plain, "operator");
+    name += 8;
+    for (; *name && *name != '(' && !isspace((unsigned char)*name); name++) {
+        text_add_char(plain, *name);
+    }
+    return strncmp(name, "()", 2) == 0 ? name + 2 : name;
+}
+
 // Scopes and names alone: template arguments, parameters, unnamed scopes and what a function
 // returns are left out.
 static void add_plain(struct text *plain, const char *name)
@@ -122,12 +133,7 @@ static void add_plain(struct text *plain, const char *name)
             text_add(plain, "lambda");
             name = skip_bracket(name);
         } else if (strncmp(name, "operator", 8) == 0 && !is_word(name[8])) {
-            text_add(plain, "operator");
-            name += 8;
-            for (; *name && *name != '(' && !isspace((unsigned char)*name); name++) {
-                text_add_char(plain, *name);
-            }
-            name += strncmp(name, "()", 2) == 0 ? 2 : 0;
+            name = add_operator(plain, name);
         } else if (*name == '<' || *name == '[') {
             name = skip_bracket(name);
         } else if (*name == '(') {

@@ -129,8 +129,8 @@ int scalene_agent_stage(void)
     return is_gone && atomic_load(&session.control->stage) < CONTROL_IS_SAVED ? -1 : stage;
 }
 
-// Where orphans come to the program, or else there is none to wait for. It is nearly at its end, but may have to wait for
-// a core.
+// Where orphans come to the program, or else there is none to wait for. It is nearly at its end,
+// but may have to wait for a core.
 static void await_end_of(int collector)
 {
     for (int i = 0; i < END_WITHIN_MS && live_launch_reap(collector); i++) {

@@ -125,7 +125,7 @@ static void read_reply(int fd, char *reply, size_t size)
 
 int live_launch(char *const arguments[], char *const environment[], char *reply, size_t size)
 {
-    int ends[2];
+    int ends[2] = {-1, -1};
     long stack = raw_mmap(NULL, (size_t)2 * STACK_BYTES, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack < 0) {

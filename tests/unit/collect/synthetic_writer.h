@@ -26,7 +26,7 @@ void writer_run_end(struct writer_run *run);
 struct writer {
     struct ring ring;
     int pid;
-    uint64_t now_ns; // of the next record; the caller moves it on
+    uint64_t now_ns;   // of the next record; the caller moves it on
     uint64_t ready_ns; // what threads tell at their end of having had no core
     uint64_t full_count;
 };

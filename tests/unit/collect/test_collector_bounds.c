@@ -124,8 +124,9 @@ static unsigned room_for_samples(void)
 
 // From the begin of one drain that empties the ring to the end of the next the ring has to take all
 // that is written. A machine that keeps the collector from its core, or writers, who make up for it
-// later, may bring more than fits; so may one that keeps a writer from it in the middle of a record,
-// which nobody reads past. What comes in the collector's own pauses and CPU time is no excuse.
+// later, may bring more than fits; so may one that keeps a writer from it in the middle of a
+// record, which nobody reads past. What comes in the collector's own pauses and CPU time is no
+// excuse.
 struct stretch {
     unsigned asked; // when it began
     double begin_s;
